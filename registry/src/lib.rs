@@ -1,0 +1,17 @@
+//! Finds, chooses, fetches, verifies and keeps extensions.
+//!
+//! From top to bottom: [`operations`] are the use-cases, one a file, each a `prepare` that decides and an `apply`
+//! that changes. They stand on [`set`] (what is wanted and what was chosen), [`resolve`] (how it is chosen),
+//! [`index`] (what a registry offers), [`package`] and [`archive`] (what a release is made of) and [`store`]
+//! (where it is kept and how a change is made whole or not at all).
+//!
+//! The crate prints nothing, reads no environment and asks no clock: it is handed a [`store::Home`] and a time.
+//! It never runs what it installs.
+
+pub mod archive;
+pub mod index;
+pub mod operations;
+pub mod package;
+pub mod resolve;
+pub mod set;
+pub mod store;

@@ -1,0 +1,197 @@
+//! The only door to the disk for everything that Pintle keeps. A file is written beside its place, synced, and
+//! renamed over it, so a reader finds the old text or the new one; a tree is removed even if it is read-only.
+//! Nothing here decides what to write.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An operation on the disk that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to {action} `{}`", path.display())]
+pub struct FsError {
+    /// What was tried, as a verb: `read`, `write`, `rename`.
+    pub action: &'static str,
+    /// On what.
+    pub path: PathBuf,
+    /// What the system said.
+    #[source]
+    pub source: io::Error,
+}
+
+impl FsError {
+    /// Returns a closure that names what was tried, for `map_err`.
+    pub fn new(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self { action, path, source }
+    }
+
+    /// Tells whether the cause is that nothing is there.
+    pub fn is_not_found(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotFound
+    }
+}
+
+/// What a failed operation on the disk returns.
+pub type Result<T> = std::result::Result<T, FsError>;
+
+/// Reads a whole file, refusing more than `most` bytes.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let file = File::open(path).map_err(FsError::new("open", path))?;
+    let expected = file.metadata().map_err(FsError::new("look at", path))?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(most)).unwrap_or(0));
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(FsError::new("read", path))?;
+    if bytes.len() as u64 > most {
+        let error = io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes"));
+        return Err(FsError::new("read", path)(error));
+    }
+    Ok(bytes)
+}
+
+/// Reads a whole file if it is there; `None` only if nothing is.
+pub fn read_if_present(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
+    match read(path, most) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes a directory and those above it.
+pub fn create_dirs(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path).map_err(FsError::new("create", path))
+}
+
+/// Replaces a file in one step that survives a power cut: temporary file, fsync, rename, fsync of the directory.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+    let temporary = write_beside(path, bytes)?;
+    rename(&temporary, path)?;
+    sync_dir(parent(path))
+}
+
+/// Writes and syncs a temporary file in the directory of `path`, to be renamed over it. Returns its path.
+pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let temporary = temporary_name(path);
+    let written = (|| {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    })();
+    match written {
+        Ok(()) => Ok(temporary),
+        Err(source) => {
+            let _ = std::fs::remove_file(&temporary);
+            Err(FsError { action: "write", path: temporary, source })
+        }
+    }
+}
+
+/// Returns a name in the same directory that no one else uses: `.NAME.tmp-PID-N`.
+pub fn temporary_name(path: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    path.with_file_name(format!(".{name}.tmp-{}-{number}", std::process::id()))
+}
+
+/// Renames, replacing what is at `to`.
+pub fn rename(from: &Path, to: &Path) -> Result<()> {
+    std::fs::rename(from, to).map_err(FsError::new("rename to", to))
+}
+
+/// Removes a file; that nothing was there is no error.
+pub fn remove_file(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FsError::new("remove", path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Makes what was renamed or created in a directory survive a power cut.
+pub fn sync_dir(path: &Path) -> Result<()> {
+    File::open(path).and_then(|dir| dir.sync_all()).map_err(FsError::new("sync", path))
+}
+
+/// Removes a directory with all that is in it, also where it is read-only; never follows a link.
+pub fn remove_tree(path: &Path) -> Result<()> {
+    let metadata = match std::fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(FsError::new("look at", path)(error)),
+    };
+    if !metadata.is_dir() {
+        return remove_file(path);
+    }
+    make_writable(path, &metadata)?;
+    for entry in std::fs::read_dir(path).map_err(FsError::new("list", path))? {
+        let entry = entry.map_err(FsError::new("list", path))?;
+        let kind = entry.file_type().map_err(FsError::new("look at", &entry.path()))?;
+        match kind.is_dir() {
+            true => remove_tree(&entry.path())?,
+            false => remove_file(&entry.path())?,
+        }
+    }
+    match std::fs::remove_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FsError::new("remove", path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn make_writable(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = metadata.permissions().mode();
+    if mode & 0o700 == 0o700 {
+        return Ok(());
+    }
+    let permissions = std::fs::Permissions::from_mode(mode | 0o700);
+    std::fs::set_permissions(path, permissions).map_err(FsError::new("unlock", path))
+}
+
+#[cfg(not(unix))]
+fn make_writable(_path: &Path, _metadata: &std::fs::Metadata) -> Result<()> {
+    Ok(())
+}
+
+/// Returns the directory that a path is in.
+pub fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, read_if_present, remove_tree, write_atomic};
+
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("state.json");
+        write_atomic(&path, b"one").unwrap();
+        write_atomic(&path, b"two").unwrap();
+        assert_eq!(read(&path, 10).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
+        assert!(read(&path, 2).is_err(), "more than the most is refused");
+        assert_eq!(read_if_present(&dir.path().join("none"), 10).unwrap(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_read_only_tree_is_removed_and_a_link_is_not_followed() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().join("outside");
+        std::fs::create_dir(&outside).unwrap();
+        let tree = dir.path().join("tree");
+        std::fs::create_dir_all(tree.join("a/b")).unwrap();
+        std::fs::File::create(tree.join("a/b/c")).unwrap();
+        std::os::unix::fs::symlink(&outside, tree.join("link")).unwrap();
+        std::fs::set_permissions(tree.join("a/b"), std::fs::Permissions::from_mode(0o555)).unwrap();
+        std::fs::set_permissions(&tree, std::fs::Permissions::from_mode(0o555)).unwrap();
+        remove_tree(&tree).unwrap();
+        assert!(!tree.exists() && outside.exists());
+    }
+}
