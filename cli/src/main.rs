@@ -1,1 +1,41 @@
-fn main() {}
+//! The `pintle` command. This crate holds words, arguments and exit codes: it reads the command line and the
+//! environment, calls one operation of the libraries, and says what came of it. It decides nothing that a library
+//! could decide.
+//!
+//! Reading order: [`arguments`], [`situation`], [`verbs`], and then how things are said: [`ui`], [`view`],
+//! [`failure`], [`exit`].
+
+mod arguments;
+mod exit;
+mod failure;
+mod place;
+mod progress;
+mod situation;
+mod stop;
+mod ui;
+mod verbs;
+mod view;
+
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A panic is a bug in Pintle, and must not look like an ordinary failure.
+    match std::panic::catch_unwind(run) {
+        Ok(exit) => exit.into(),
+        Err(_) => Exit::Bug.into(),
+    }
+}
+
+fn run() -> Exit {
+    let environment = situation::Environment::read();
+    let (cli, ui) = match arguments::parse(&environment) {
+        Ok(parsed) => parsed,
+        Err(exit) => return exit,
+    };
+    stop::listen();
+    match verbs::run(&cli, &environment, &ui) {
+        Ok(exit) => exit,
+        Err(failure) => ui.failure(&failure),
+    }
+}

@@ -1,1 +1,8 @@
-//! To come.
+//! What is wanted and what was chosen: `pintle.toml`, edited in place, and `pintle.lock`, exact for every target.
+//! Texts in, values and texts out; files are read and written by [`crate::operations`].
+
+mod lock;
+mod wishes;
+
+pub use lock::{Lock, LockError, Locked, LockedArtifact, LockedSource};
+pub use wishes::{RegistryWish, Wish, WishOrigin, Wishes};

@@ -73,18 +73,18 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Writes and syncs a temporary file in the directory of `path`, to be renamed over it. Returns its path.
 pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let temporary = temporary_name(path);
-    let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    })();
-    match written {
-        Ok(()) => Ok(temporary),
-        Err(source) => {
-            let _ = std::fs::remove_file(&temporary);
-            Err(FsError { action: "write", path: temporary, source })
-        }
-    }
+    draft(&temporary, bytes)?;
+    let synced = File::open(&temporary).and_then(|file| file.sync_all());
+    synced.map_err(FsError::new("sync", &temporary)).inspect_err(|_| drop(std::fs::remove_file(&temporary)))?;
+    Ok(temporary)
+}
+
+/// Writes a new file without waiting for the disk; a [`Barrier`] makes it last. What exists is not touched.
+pub fn draft(path: &Path, bytes: &[u8]) -> Result<()> {
+    let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
+        file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
+    });
+    written.map_err(FsError::new("write", path))
 }
 
 /// Returns a name in the same directory that no one else uses: `.NAME.tmp-PID-N`.
@@ -111,6 +111,81 @@ pub fn remove_file(path: &Path) -> Result<()> {
 /// Makes what was renamed or created in a directory survive a power cut.
 pub fn sync_dir(path: &Path) -> Result<()> {
     File::open(path).and_then(|dir| dir.sync_all()).map_err(FsError::new("sync", path))
+}
+
+/// Makes everything written to one file system since the barrier was raised survive a power cut, in one step.
+///
+/// One `syncfs` costs about as much as one fsync, and a set of packages has thousands of files. The descriptor
+/// is opened before the writing starts, since the kernel reports a failed write-back only to those.
+#[derive(Debug)]
+pub struct Barrier {
+    directory: File,
+    path: PathBuf,
+}
+
+impl Barrier {
+    /// Opens a directory of the file system that is going to be written to.
+    pub fn raise(path: &Path) -> Result<Self> {
+        let directory = File::open(path).map_err(FsError::new("open", path))?;
+        Ok(Self { directory, path: path.to_owned() })
+    }
+
+    /// Waits until everything is on the disk.
+    #[cfg(target_os = "linux")]
+    pub fn sync(&self) -> Result<()> {
+        rustix::fs::syncfs(&self.directory).map_err(|error| FsError::new("sync", &self.path)(error.into()))
+    }
+
+    /// Waits until everything is on the disk; a whole-system sync, where no narrower one exists.
+    #[cfg(all(unix, not(target_os = "linux")))]
+    pub fn sync(&self) -> Result<()> {
+        rustix::fs::sync();
+        self.directory.sync_all().map_err(FsError::new("sync", &self.path))
+    }
+
+    /// Waits until the directory is on the disk; what this platform lacks is said in `docs/deferred.md`.
+    #[cfg(not(unix))]
+    pub fn sync(&self) -> Result<()> {
+        self.directory.sync_all().map_err(FsError::new("sync", &self.path))
+    }
+}
+
+/// Makes a link to a path that need not exist, replacing what is at `link` in one step.
+#[cfg(unix)]
+pub fn replace_link(target: &Path, link: &Path) -> Result<()> {
+    let temporary = temporary_name(link);
+    create_link(target, &temporary)?;
+    rename(&temporary, link)
+}
+
+/// Makes a link; what is there already is an error.
+#[cfg(unix)]
+pub fn create_link(target: &Path, link: &Path) -> Result<()> {
+    std::os::unix::fs::symlink(target, link).map_err(FsError::new("link", link))
+}
+
+/// Makes two paths trade places in one step where the system can, else in two.
+pub fn exchange(one: &Path, other: &Path) -> Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags};
+        match rustix::fs::renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+            Ok(()) => return Ok(()),
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            Err(error) => return Err(FsError::new("exchange", other)(error.into())),
+        }
+    }
+    let between = temporary_name(other);
+    rename(other, &between)?;
+    rename(one, other)?;
+    rename(&between, one)
+}
+
+/// Takes a directory's right to be changed away, or gives it back.
+#[cfg(unix)]
+pub fn set_mode(path: &Path, mode: u32) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(FsError::new("set the mode of", path))
 }
 
 /// Removes a directory with all that is in it, also where it is read-only; never follows a link.
@@ -152,6 +227,21 @@ fn make_writable(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
 #[cfg(not(unix))]
 fn make_writable(_path: &Path, _metadata: &std::fs::Metadata) -> Result<()> {
     Ok(())
+}
+
+/// Tells whether two existing paths are on one file system; `false` where that can't be told.
+pub fn same_file_system(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let device = |path: &Path| std::fs::metadata(path).map(|metadata| metadata.dev()).ok();
+        device(one).is_some() && device(one) == device(other)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (one, other);
+        false
+    }
 }
 
 /// Returns the directory that a path is in.

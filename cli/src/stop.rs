@@ -1,0 +1,21 @@
+//! Ctrl-C: the first asks what is running to end cleanly, the second ends it at once. Both leave a whole set.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Starts to listen for SIGINT, SIGTERM and SIGHUP.
+pub(crate) fn listen() {
+    // Without a handler a signal ends the process, which leaves a whole set too, only less tidily.
+    let _ = ctrlc::set_handler(|| {
+        if ASKED.swap(true, Ordering::SeqCst) {
+            #[expect(clippy::disallowed_methods, reason = "a second Ctrl-C means now; a commit is one rename")]
+            std::process::exit(i32::from(crate::exit::Exit::Interrupted.code()));
+        }
+    });
+}
+
+/// Tells whether the person asked to stop.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}

@@ -1,0 +1,207 @@
+//! All printing. Data goes to standard output; everything else, notes, warnings, errors and progress, goes to
+//! standard error. With `--format json` standard output gets one document and nothing else.
+
+use crate::arguments::Globals;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::situation::Environment;
+use anstyle::{AnsiColor, Style};
+use serde_json::{Map, Value, json};
+use std::fmt::Display;
+use std::io::{self, Write as _};
+
+/// The version of the JSON documents.
+pub(crate) const SCHEMA: u32 = 1;
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal that has them, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What standard output carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Text for a person
+    Human,
+    /// One JSON document
+    Json,
+}
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Loudness {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+/// The one that prints.
+#[derive(Debug, Clone)]
+pub(crate) struct Ui {
+    pub format: Format,
+    pub loudness: Loudness,
+    pub progress: bool,
+    color_out: bool,
+    color_err: bool,
+}
+
+/// What a verb has to say.
+pub(crate) trait Document {
+    /// The name of the verb.
+    const VERB: &'static str;
+    /// The document's own keys.
+    fn json(&self) -> Map<String, Value>;
+    /// The text for a person.
+    fn human(&self, paint: Paint) -> String;
+}
+
+impl Ui {
+    pub(crate) fn new(globals: &Globals, environment: &Environment) -> Self {
+        let color = |is_terminal: bool| match globals.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto if environment.no_color => false,
+            ColorChoice::Auto => environment.force_color || (is_terminal && !environment.dumb_terminal),
+        };
+        let loudness = match (globals.quiet, globals.verbose) {
+            (true, _) => Loudness::Quiet,
+            (false, 0) => Loudness::Normal,
+            (false, _) => Loudness::Verbose,
+        };
+        let calm = environment.stderr_is_terminal && !environment.dumb_terminal && !environment.ci;
+        Self {
+            format: globals.format,
+            loudness,
+            progress: calm && loudness != Loudness::Quiet && globals.format == Format::Human,
+            color_out: color(environment.stdout_is_terminal),
+            color_err: color(environment.stderr_is_terminal),
+        }
+    }
+
+    /// Makes one that only speaks JSON, for command lines that can't be parsed.
+    pub(crate) fn json() -> Self {
+        let loudness = Loudness::Normal;
+        Self { format: Format::Json, loudness, progress: false, color_out: false, color_err: false }
+    }
+
+    /// Returns the colours of standard error.
+    pub(crate) fn paint(&self) -> Paint {
+        Paint { on: self.color_err }
+    }
+
+    /// Prints what a verb has to say.
+    pub(crate) fn document<D: Document>(&self, document: &D) {
+        match self.format {
+            Format::Json => {
+                let mut map = Map::new();
+                map.insert("schema".to_owned(), json!(SCHEMA));
+                map.insert("verb".to_owned(), json!(D::VERB));
+                map.insert("ok".to_owned(), json!(true));
+                map.extend(document.json());
+                self.out(&format!("{}\n", Value::Object(map)));
+            }
+            Format::Human => self.out(&document.human(Paint { on: self.color_out })),
+        }
+    }
+
+    /// Prints data as it is.
+    pub(crate) fn out(&self, text: &str) {
+        // A reader that has gone (`pintle list | head -1`) has what it wanted.
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    fn err(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Says something in passing.
+    pub(crate) fn note(&self, text: impl Display) {
+        if self.loudness >= Loudness::Normal {
+            self.labelled("note", AnsiColor::Cyan, &text);
+        }
+    }
+
+    /// Says something to those who asked for more.
+    pub(crate) fn detail(&self, text: impl Display) {
+        if self.loudness >= Loudness::Verbose {
+            self.labelled("note", AnsiColor::Cyan, &text);
+        }
+    }
+
+    /// Says what is probably not meant.
+    pub(crate) fn warning(&self, text: impl Display) {
+        self.labelled("warning", AnsiColor::Yellow, &text);
+    }
+
+    fn labelled(&self, label: &str, color: AnsiColor, text: &dyn Display) {
+        let style = Style::new().bold().fg_color(Some(color.into()));
+        self.err(&format!("{}: {text}\n", self.paint().styled(style, label)));
+    }
+
+    /// Prints a status line: a verb in the margin, and what it is done to.
+    pub(crate) fn status(&self, verb: &str, text: impl Display) {
+        if self.loudness >= Loudness::Normal {
+            self.err(&format!("{} {text}\n", self.paint().good(&format!("{verb:>12}"))));
+        }
+    }
+
+    /// Prints text that is already rendered, such as a place in a file.
+    pub(crate) fn rendered(&self, text: &str) {
+        self.err(text);
+    }
+
+    /// Says why a command failed, and returns the exit code.
+    pub(crate) fn failure(&self, failure: &Failure) -> Exit {
+        match self.format {
+            Format::Json => self.out(&format!("{}\n", failure.json(SCHEMA))),
+            Format::Human => self.err(&failure.human(self.paint())),
+        }
+        failure.exit
+    }
+}
+
+/// Colours, or none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paint {
+    pub on: bool,
+}
+
+impl Paint {
+    pub(crate) fn styled(self, style: Style, text: &str) -> String {
+        match self.on {
+            true => format!("{style}{text}{style:#}"),
+            false => text.to_owned(),
+        }
+    }
+
+    pub(crate) fn good(self, text: &str) -> String {
+        self.styled(Style::new().bold().fg_color(Some(AnsiColor::Green.into())), text)
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.styled(Style::new().bold().fg_color(Some(AnsiColor::Red.into())), text)
+    }
+
+    pub(crate) fn warn(self, text: &str) -> String {
+        self.styled(Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), text)
+    }
+
+    pub(crate) fn hint(self, text: &str) -> String {
+        self.styled(Style::new().bold().fg_color(Some(AnsiColor::Cyan.into())), text)
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.styled(Style::new().bold(), text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.styled(Style::new().dimmed(), text)
+    }
+}

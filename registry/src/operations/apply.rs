@@ -1,0 +1,218 @@
+//! Carries a plan out: fetch and verify, unpack to staging, keep in the store, commit. Until the commit nothing
+//! that anyone sees has changed, and a failure leaves the old set as it was.
+
+use super::context::{Context, Event};
+use super::plan::{Fetch, Plan};
+use crate::archive::{Archive, ArchiveError, Expected, ExpectedTree, Staged};
+use crate::index::{Kind, RegistryName};
+use crate::set::LockedSource;
+use crate::store::commit::{self, CommitError, FileChange, NewGeneration};
+use crate::store::fs::FsError;
+use crate::store::{Lease, LeaseError, Set, Staging, Store, StoreGuard};
+use pintle_manifest::{Digest, Name, Version};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Says why a plan was not carried out. The old set stands.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// An archive is not there, or is not what it must be.
+    #[error("`{name} {version}` can't be installed")]
+    Archive {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+        /// What is wrong with the archive.
+        #[source]
+        source: ArchiveError,
+    },
+    /// An archive holds another extension than it should.
+    #[error("the archive of `{name} {version}` holds `{}`", pintle_manifest::Untrusted(found))]
+    WrongPackage {
+        /// The extension asked for.
+        name: Name,
+        /// The version asked for.
+        version: Version,
+        /// What its manifest says it is.
+        found: String,
+    },
+    /// The wishes name no registry of this name any more.
+    #[error("`{name} {version}` comes from the registry `{registry}`, which `pintle.toml` does not name")]
+    UnknownRegistry {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+        /// The registry.
+        registry: RegistryName,
+    },
+    /// The person asked to stop.
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
+    /// Another process would not give way.
+    #[error(transparent)]
+    Lease(#[from] LeaseError),
+    /// The change could not be made current.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// The disk refused.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+}
+
+/// Where archives are found: the directory of each registry.
+pub type Places = BTreeMap<RegistryName, PathBuf>;
+
+/// Carries a plan out. Returns the set that is now current.
+pub fn apply(context: &Context<'_>, lease: &Lease, plan: &Plan, places: &Places) -> Result<Set, ApplyError> {
+    let (store, _shared) = share_store(context)?;
+    fetch_all(context, &store, &plan.archives, places)?;
+    if (context.cancelled)() {
+        return Err(ApplyError::Interrupted);
+    }
+    (context.events)(Event::Committing);
+    let set = Set {
+        generation: 0,
+        parent: plan.parent,
+        time: context.now,
+        command: context.command.clone(),
+        wishes: Digest::of(plan.wishes_text.as_bytes()),
+        lock: Digest::of(plan.lock_text.as_bytes()),
+        hosts: plan.hosts.clone(),
+        target: plan.target,
+        extensions: plan.extensions.clone(),
+    };
+    let new = NewGeneration {
+        set,
+        wishes: FileChange { before: plan.wishes_before, after: &plan.wishes_text },
+        lock: FileChange { before: plan.lock_before, after: &plan.lock_text },
+        roots: plan.roots.clone(),
+    };
+    let set = commit::commit(&context.scope, lease, new)?;
+    // The change stands; that an old generation can't be removed now is no reason to say that it failed.
+    let _ = commit::prune(&context.scope, lease);
+    Ok(set)
+}
+
+/// Puts what is missing back into the store; the set stays as it is.
+pub fn fetch_only(context: &Context<'_>, plan: &Plan, places: &Places) -> Result<(), ApplyError> {
+    let (store, _shared) = share_store(context)?;
+    fetch_all(context, &store, &plan.archives, places)
+}
+
+/// Sweeps what killed commands left in the store if no one else uses it, and then shares it.
+pub(super) fn share_store(context: &Context<'_>) -> Result<(Store, StoreGuard), ApplyError> {
+    let store = Store::new(context.scope.home.store());
+    if let Some(_alone) = StoreGuard::try_alone(&context.scope.home) {
+        store.sweep()?;
+    }
+    let shared = context.with_patience(|patience| StoreGuard::share(&context.scope.home, patience))?;
+    Ok((store, shared))
+}
+
+/// Fetches what is missing, several at a time, and keeps all of it or nothing.
+pub(super) fn fetch_all(
+    context: &Context<'_>,
+    store: &Store,
+    archives: &[Fetch],
+    places: &Places,
+) -> Result<(), ApplyError> {
+    // Asked again under the store's lock: garbage may have been collected since the plan was made.
+    let missing: Vec<&Fetch> = archives.iter().filter(|fetch| !store.has(&fetch.artifact.tree)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let bytes = missing.iter().map(|fetch| fetch.artifact.size).sum();
+    (context.events)(Event::Fetching { count: missing.len(), bytes });
+    let staging = store.stage()?;
+    let staged = unpack_all(context, &staging, &missing, places)?;
+    let trees: Vec<_> = staged.iter().map(|one| (one.root(), one.tree())).collect();
+    for aside in staging.keep(&trees)? {
+        (context.events)(Event::SetAside(aside));
+    }
+    Ok(())
+}
+
+fn unpack_all(
+    context: &Context<'_>,
+    staging: &Staging,
+    missing: &[&Fetch],
+    places: &Places,
+) -> Result<Vec<Staged>, ApplyError> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(missing.len()).min(8);
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<(usize, Result<Staged, ApplyError>)>> = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(fetch) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let at = missing.iter().position(|one| std::ptr::eq(*one, *fetch)).unwrap_or(0);
+            let result = fetch_one(context, staging, fetch, places);
+            if result.is_err() {
+                // Nothing of this can be kept any more, so the other workers need not begin another.
+                next.store(missing.len(), Ordering::Relaxed);
+            }
+            results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((at, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn fetch_one(
+    context: &Context<'_>,
+    staging: &Staging,
+    fetch: &Fetch,
+    places: &Places,
+) -> Result<Staged, ApplyError> {
+    let Fetch { name, version, artifact, .. } = fetch;
+    if (context.cancelled)() {
+        return Err(ApplyError::Interrupted);
+    }
+    let path = archive_path(context, fetch, places)?;
+    let failed = |source| match (context.cancelled)() {
+        true => ApplyError::Interrupted,
+        false => ApplyError::Archive { name: name.clone(), version: version.clone(), source },
+    };
+    let expected = Expected { archive: artifact.archive, size: artifact.size };
+    let verified = Archive::open(&path).and_then(|archive| archive.verify(&expected)).map_err(failed)?;
+    let tree = ExpectedTree { tree: artifact.tree, unpacked: artifact.unpacked, files: artifact.files };
+    let staged =
+        verified.unpack(&staging.place(&artifact.tree), Some(&tree), &|| (context.cancelled)()).map_err(failed)?;
+    check_identity(fetch, staged.manifest())?;
+    (context.events)(Event::Fetched { name: name.clone(), version: version.clone(), bytes: artifact.size });
+    Ok(staged)
+}
+
+pub(super) fn archive_path(context: &Context<'_>, fetch: &Fetch, places: &Places) -> Result<PathBuf, ApplyError> {
+    match &fetch.source {
+        LockedSource::Archive(path) | LockedSource::Folder(path) => Ok(context.scope.directory().join(path)),
+        LockedSource::Registry(registry) => match places.get(registry) {
+            Some(place) => Ok(Kind::Archive.path(place, &fetch.artifact.archive)),
+            None => Err(ApplyError::UnknownRegistry {
+                name: fetch.name.clone(),
+                version: fetch.version.clone(),
+                registry: registry.clone(),
+            }),
+        },
+    }
+}
+
+/// The right bytes under the wrong name are refused: the manifest must say what the lock says.
+fn check_identity(fetch: &Fetch, manifest: Option<&[u8]>) -> Result<(), ApplyError> {
+    let parsed = pintle_manifest::parse(manifest.unwrap_or_default());
+    let found = match parsed.manifest {
+        Some(manifest) if manifest.name == fetch.name && manifest.version == fetch.version => return Ok(()),
+        Some(manifest) => format!("{} {}", manifest.name, manifest.version),
+        None => "no readable extension.toml".to_owned(),
+    };
+    Err(ApplyError::WrongPackage { name: fetch.name.clone(), version: fetch.version.clone(), found })
+}

@@ -1,0 +1,168 @@
+//! How every changing command runs: look, decide, ask, and only then take the lease; under the lease look again, and
+//! decide again if someone else was faster. So nobody is kept waiting while a person reads a plan, and what is done
+//! is always what was decided about the state that it is done to.
+
+use super::apply::{self, ApplyError, Places};
+use super::choose::PlanError;
+use super::context::{Context, Event};
+use super::plan::Plan;
+use super::snapshot::{Snapshot, SnapshotError};
+use super::sources::{self, SourceError};
+use crate::store::commit::{self, CommitError};
+use crate::store::fs::{self, FsError};
+use crate::store::{Lease, LeaseError, Set};
+
+/// Whether a plan is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    /// Do it.
+    Given,
+    /// Do nothing.
+    Withheld,
+}
+
+/// What became of a change.
+#[derive(Debug)]
+pub struct Changed {
+    /// What was decided.
+    pub plan: Plan,
+    /// The set that is now current, if it changed.
+    pub set: Option<Set>,
+    /// Whether the plan was carried out or was empty, rather than only shown.
+    pub done: bool,
+}
+
+/// Says why a set was not changed. The old one stands.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// No plan could be made.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The lock would change, and must not.
+    #[error("the lock would change")]
+    LockWouldChange {
+        /// The plan that would change it.
+        plan: Box<Plan>,
+        /// The lock as it is.
+        before: Box<crate::set::Lock>,
+    },
+    /// The plan could not be carried out.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+}
+
+impl From<SnapshotError> for ChangeError {
+    fn from(error: SnapshotError) -> Self {
+        Self::Plan(error.into())
+    }
+}
+impl From<SourceError> for ChangeError {
+    fn from(error: SourceError) -> Self {
+        Self::Plan(error.into())
+    }
+}
+impl From<LeaseError> for ChangeError {
+    fn from(error: LeaseError) -> Self {
+        Self::Apply(error.into())
+    }
+}
+impl From<CommitError> for ChangeError {
+    fn from(error: CommitError) -> Self {
+        Self::Apply(error.into())
+    }
+}
+impl From<FsError> for ChangeError {
+    fn from(error: FsError) -> Self {
+        Self::Apply(error.into())
+    }
+}
+
+/// Whether the lock may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockRule {
+    /// It may.
+    MayChange,
+    /// It must stay as it is.
+    MustStay,
+}
+
+/// Decides and, with consent, changes.
+pub fn change(
+    context: &Context<'_>,
+    rule: LockRule,
+    decide: &dyn Fn(&Snapshot) -> Result<Plan, PlanError>,
+    consent: &mut dyn FnMut(&Plan, &Snapshot) -> Consent,
+) -> Result<Changed, ChangeError> {
+    let first = Snapshot::read(context)?;
+    let plan = decide_within(rule, &first, decide)?;
+    let is_clean = !commit::is_pending(&context.scope);
+    if plan.is_empty() && plan.fetches.is_empty() && is_clean {
+        return Ok(Changed { plan, set: None, done: true });
+    }
+    if consent(&plan, &first) == Consent::Withheld {
+        return Ok(Changed { plan, set: None, done: false });
+    }
+    context.scope.create()?;
+    let lease = take_lease(context)?;
+    let second = Snapshot::read(context)?;
+    let plan = match second.is_same(&first) {
+        true => plan,
+        false => {
+            let plan = decide_within(rule, &second, decide)?;
+            if !plan.is_empty() && consent(&plan, &second) == Consent::Withheld {
+                return Ok(Changed { plan, set: None, done: false });
+            }
+            plan
+        }
+    };
+    let set = carry_out(context, &lease, &second, &plan)?;
+    Ok(Changed { plan, set, done: true })
+}
+
+/// Takes the lease, and finishes or drops what a killed command left.
+pub fn take_lease(context: &Context<'_>) -> Result<Lease, ChangeError> {
+    let lease = context.with_patience(|patience| Lease::take(&context.scope, patience))?;
+    if let Some(recovered) = commit::recover(&context.scope, &lease)? {
+        (context.events)(Event::Recovered(recovered));
+    }
+    Ok(lease)
+}
+
+fn decide_within(
+    rule: LockRule,
+    snapshot: &Snapshot,
+    decide: &dyn Fn(&Snapshot) -> Result<Plan, PlanError>,
+) -> Result<Plan, ChangeError> {
+    let plan = decide(snapshot)?;
+    match rule == LockRule::MustStay && plan.lock_changes() {
+        true => Err(ChangeError::LockWouldChange {
+            plan: Box::new(plan),
+            before: Box::new(snapshot.lock.clone()),
+        }),
+        false => Ok(plan),
+    }
+}
+
+fn carry_out(
+    context: &Context<'_>,
+    lease: &Lease,
+    snapshot: &Snapshot,
+    plan: &Plan,
+) -> Result<Option<Set>, ChangeError> {
+    let configured = sources::configured(context, &snapshot.wishes)?;
+    let places: Places = configured.into_iter().map(|one| (one.name, one.place)).collect();
+    if !plan.set_changes && !plan.wishes_change() && !plan.lock_changes() {
+        apply::fetch_only(context, plan, &places)?;
+        return Ok(None);
+    }
+    Ok(Some(apply::apply(context, lease, plan, &places)?))
+}
+
+/// Writes the lock that a plan holds and installs nothing.
+pub fn write_lock(context: &Context<'_>, lease: &Lease, plan: &Plan) -> Result<(), ChangeError> {
+    let _ = lease;
+    if plan.lock_changes() {
+        fs::write_atomic(&context.scope.lock, plan.lock_text.as_bytes())?;
+    }
+    Ok(())
+}

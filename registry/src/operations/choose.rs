@@ -1,0 +1,446 @@
+//! Decides what a set will be: keeps the lock if it still fulfils the wishes, and resolves anew if not.
+//! Reads registries and folders; changes nothing.
+
+use super::catalog::Offer;
+use super::context::{Context, Event};
+use super::local::{Local, LocalError};
+use super::plan::{Fetch, Note, Plan, compare};
+use super::snapshot::{Snapshot, SnapshotError};
+use super::sources::{self, SourceError};
+use crate::index::{FindError, Release, RegistryName};
+use crate::resolve::{self, Question, ResolveError};
+use crate::set::{Lock, Locked, LockedArtifact, LockedSource, Wish, WishOrigin, Wishes};
+use crate::store::{Installed, Source, Store};
+use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// What a command wants of a set.
+#[derive(Debug, Clone)]
+pub(super) struct Intent {
+    /// The wishes as they will be.
+    pub wishes: Wishes,
+    /// The lock to start from: what is on the disk, less what is to go.
+    pub lock: Lock,
+    /// The wishes that take `^chosen` as their requirement, since the person named none.
+    pub fill: BTreeSet<Name>,
+    /// What may move away from the lock.
+    pub freed: Freed,
+    /// Exact versions asked for just now.
+    pub exact: BTreeMap<Name, Version>,
+    /// Whether pre-releases may be chosen.
+    pub prereleases: bool,
+}
+
+/// What may move away from the lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Freed {
+    /// Nothing, as long as it still fits.
+    Nothing,
+    /// These, and whatever they then need.
+    Names(BTreeSet<Name>),
+    /// Everything.
+    Everything,
+}
+
+/// Says why no plan was made. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The scope can't be read.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The registries can't be used.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A folder or an archive is no extension.
+    #[error(transparent)]
+    Local(#[from] LocalError),
+    /// There is no choice that fulfils the wishes.
+    #[error(transparent)]
+    Resolve(Box<ResolveError<FindError>>),
+    /// A registry offers other bytes under a version that was locked before.
+    #[error("the registry `{registry}` offers other bytes for `{name} {version}` than were locked")]
+    ChangedRelease {
+        /// The registry.
+        registry: RegistryName,
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+        /// The digest in the lock.
+        locked: Digest,
+        /// The digest that is offered.
+        offered: Digest,
+    },
+    /// What runs on this machine is not offered.
+    #[error("`{name} {version}` has no artifact for `{target}`")]
+    NoArtifact {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+        /// This machine's target.
+        target: Target,
+        /// What is offered.
+        offered: Vec<Target>,
+    },
+    /// Something that is not installed was named.
+    #[error("`{name}` is not installed")]
+    NotInstalled {
+        /// The name.
+        name: Name,
+        /// The installed name most like it.
+        similar: Option<String>,
+    },
+    /// A pinned version was asked to move.
+    #[error("`{name}` is pinned to {pinned}, so it can't become {asked}")]
+    Pinned {
+        /// The extension.
+        name: Name,
+        /// The requirement in the wishes.
+        pinned: Requirement,
+        /// The version asked for.
+        asked: Version,
+    },
+    /// Others need what is to be removed.
+    #[error("`{name}` is needed by {}", list(by))]
+    Needed {
+        /// The extension.
+        name: Name,
+        /// Who needs it.
+        by: Vec<Name>,
+    },
+    /// A command was given something that no extension can be.
+    #[error(transparent)]
+    Spec(#[from] super::spec::SpecError),
+}
+
+fn list(names: &[Name]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Makes the plan for an intent.
+pub(super) fn choose(context: &Context<'_>, snapshot: &Snapshot, mut intent: Intent) -> Result<Plan, PlanError> {
+    let locals = read_locals(context, &intent.wishes)?;
+    let hosts = context.hosts_for(&intent.wishes);
+    let mut notes = Vec::new();
+    let keeps = intent.freed == Freed::Nothing
+        && intent.exact.is_empty()
+        && intent.fill.is_empty()
+        && still_holds(context, snapshot, &intent, &locals, &hosts);
+    let lock = match keeps {
+        true => intent.lock.clone(),
+        false => resolve_lock(context, snapshot, &mut intent, &locals, &hosts, &mut notes)?,
+    };
+    make_plan(context, snapshot, &intent.wishes, lock, hosts, notes)
+}
+
+fn read_locals(context: &Context<'_>, wishes: &Wishes) -> Result<BTreeMap<Name, Local>, PlanError> {
+    let directory = context.scope.directory();
+    let mut locals = BTreeMap::new();
+    for (name, wish) in &wishes.extensions {
+        let local = match &wish.origin {
+            WishOrigin::Any | WishOrigin::Registry(_) => continue,
+            WishOrigin::Folder(path) => Local::folder(directory, path)?,
+            WishOrigin::Archive(path) => Local::archive(directory, path)?,
+        };
+        locals.insert(name.clone(), local.named(name, directory)?);
+    }
+    Ok(locals)
+}
+
+/// Tells whether the lock still fulfils the wishes, so that no registry need be asked.
+fn still_holds(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    intent: &Intent,
+    locals: &BTreeMap<Name, Local>,
+    hosts: &BTreeMap<HostName, Version>,
+) -> bool {
+    let (wishes, lock) = (&intent.wishes, &intent.lock);
+    let running = running(snapshot);
+    let wish_holds = |(name, wish): (&Name, &Wish)| {
+        let Some(locked) = lock.extensions.get(name) else { return false };
+        let from_there = match (&wish.origin, &locked.source) {
+            (WishOrigin::Any, LockedSource::Registry(_)) => true,
+            (WishOrigin::Registry(wanted), LockedSource::Registry(from)) => wanted == from,
+            (WishOrigin::Folder(_) | WishOrigin::Archive(_), _) => {
+                locals.get(name).is_some_and(|local| local.locked == *locked)
+            }
+            (_, _) => false,
+        };
+        from_there && wish.requirement.matches(&locked.version)
+    };
+    let entry_holds = |(name, locked): (&Name, &Locked)| {
+        let depends = locked.dependencies.iter().all(|(dependency, requirement)| {
+            lock.extensions.get(dependency).is_some_and(|other| requirement.matches(&other.version))
+        });
+        let runs = matches!(locked.source, LockedSource::Folder(_)) || locked.artifact_for(context.target).is_some();
+        let fits = running.get(name) == Some(&locked.version) || fits_hosts(&locked.hosts, hosts);
+        depends && runs && fits
+    };
+    wishes.extensions.iter().all(wish_holds)
+        && lock.extensions.iter().all(entry_holds)
+        && reachable(wishes, lock).len() == lock.extensions.len()
+}
+
+fn fits_hosts(declared: &BTreeMap<HostName, Requirement>, hosts: &BTreeMap<HostName, Version>) -> bool {
+    let mut at_hand = declared.iter().filter_map(|(host, needs)| Some((needs, hosts.get(host)?))).peekable();
+    hosts.is_empty() || (at_hand.peek().is_some() && at_hand.all(|(needs, have)| needs.matches(have)))
+}
+
+/// Returns what the wishes lead to.
+pub(super) fn reachable<'a>(wishes: &'a Wishes, lock: &'a Lock) -> BTreeSet<&'a Name> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<&Name> = wishes.extensions.keys().collect();
+    while let Some(name) = open.pop() {
+        if let Some(locked) = lock.extensions.get(name)
+            && seen.insert(name)
+        {
+            open.extend(locked.dependencies.keys());
+        }
+    }
+    seen
+}
+
+fn running(snapshot: &Snapshot) -> BTreeMap<Name, Version> {
+    let installed = snapshot.current.iter().flat_map(|set| &set.extensions);
+    installed.map(|(name, one)| (name.clone(), one.version.clone())).collect()
+}
+
+fn resolve_lock(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    intent: &mut Intent,
+    locals: &BTreeMap<Name, Local>,
+    hosts: &BTreeMap<HostName, Version>,
+    notes: &mut Vec<Note>,
+) -> Result<Lock, PlanError> {
+    (context.events)(Event::Resolving);
+    let registries = sources::open(context, &intent.wishes)?;
+    let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running(snapshot));
+    let question = question(context, intent, hosts);
+    let answer = resolve::resolve(&question, &offer);
+    sources::close(context, &registries);
+    let answer = answer.map_err(|error| PlanError::Resolve(Box::new(error)))?;
+    notes.extend(answer.notes.into_iter().map(Note::Choice));
+    let mut lock = intent.lock.clone();
+    lock.extensions.clear();
+    for (name, version) in &answer.chosen {
+        let locked = lock_one(context, &intent.lock, &offer, locals, name, version)?;
+        lock.extensions.insert(name.clone(), locked);
+    }
+    for name in std::mem::take(&mut intent.fill) {
+        if let (Some(version), Some(wish)) = (answer.chosen.get(&name), intent.wishes.extensions.get(&name)) {
+            let wish = Wish { requirement: Requirement::caret(version), origin: wish.origin.clone() };
+            intent.wishes.set(&name, wish);
+        }
+    }
+    Ok(lock)
+}
+
+fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, Version>) -> Question {
+    let mut wishes: BTreeMap<Name, Requirement> =
+        intent.wishes.extensions.iter().map(|(name, wish)| (name.clone(), wish.requirement.clone())).collect();
+    wishes.extend(intent.exact.iter().map(|(name, version)| (name.clone(), Requirement::exact(version))));
+    let mut locked: BTreeMap<Name, Version> =
+        intent.lock.extensions.iter().map(|(name, locked)| (name.clone(), locked.version.clone())).collect();
+    let mut floors = BTreeMap::new();
+    // Only an update has floors: it moves things nobody named, and must never move them down.
+    if intent.freed != Freed::Nothing {
+        floors = locked.clone();
+        floors.retain(|name, floor| {
+            let asked = intent.exact.contains_key(name);
+            let allowed = intent.wishes.extensions.get(name).is_none_or(|wish| wish.requirement.matches(floor));
+            !asked && allowed
+        });
+    }
+    match &intent.freed {
+        Freed::Nothing => {}
+        Freed::Names(names) => locked.retain(|name, _| !names.contains(name)),
+        Freed::Everything => locked.clear(),
+    }
+    locked.retain(|name, _| !intent.exact.contains_key(name));
+    Question {
+        wishes,
+        hosts: hosts.clone(),
+        target: context.target,
+        locked,
+        floors,
+        prereleases: intent.prereleases,
+    }
+}
+
+fn lock_one(
+    context: &Context<'_>,
+    lock: &Lock,
+    offer: &Offer<'_>,
+    locals: &BTreeMap<Name, Local>,
+    name: &Name,
+    version: &Version,
+) -> Result<Locked, PlanError> {
+    if let Some(local) = locals.get(name) {
+        return Ok(local.locked.clone());
+    }
+    let found = offer.package(name).map_err(SourceError::from)?;
+    let (registry, package) = found.expect("the resolver chose it from what was offered");
+    let release = package.release(version).expect("the resolver chose it from what was offered");
+    let old = lock.extensions.get(name);
+    let same = old.filter(|old| {
+        old.version == *version && matches!(&old.source, LockedSource::Registry(from) if *from == registry)
+    });
+    let Some(old) = same else { return Ok(lock_release(&registry, release)) };
+    check_unchanged(&registry, name, release, old)?;
+    // What is locked stays as it is written, unless this machine's artifact was published since.
+    match old.artifact_for(context.target) {
+        Some(_) => Ok(old.clone()),
+        None => Ok(lock_release(&registry, release)),
+    }
+}
+
+/// A version and a target are one archive for ever; a registry that says otherwise is not believed.
+fn check_unchanged(registry: &RegistryName, name: &Name, release: &Release, old: &Locked) -> Result<(), PlanError> {
+    for (target, locked) in &old.artifacts {
+        if let Some(offered) = release.artifacts.get(target)
+            && offered.archive != locked.archive
+        {
+            return Err(PlanError::ChangedRelease {
+                registry: registry.clone(),
+                name: name.clone(),
+                version: release.version.clone(),
+                locked: locked.archive,
+                offered: offered.archive,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn lock_release(registry: &RegistryName, release: &Release) -> Locked {
+    let artifact = |artifact: &crate::index::Artifact| LockedArtifact {
+        archive: artifact.archive,
+        size: artifact.size,
+        tree: artifact.tree,
+        unpacked: artifact.unpacked,
+        files: u64::from(artifact.files),
+    };
+    Locked {
+        version: release.version.clone(),
+        source: LockedSource::Registry(registry.clone()),
+        runtime: release.runtime.as_str().to_owned(),
+        hosts: release.hosts.clone(),
+        dependencies: release.dependencies.clone(),
+        permissions: release.permissions.clone(),
+        artifacts: release.artifacts.iter().map(|(target, one)| (*target, artifact(one))).collect(),
+        extra: Default::default(),
+    }
+}
+
+fn make_plan(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    wishes: &Wishes,
+    lock: Lock,
+    hosts: BTreeMap<HostName, Version>,
+    notes: Vec<Note>,
+) -> Result<Plan, PlanError> {
+    let store = Store::new(context.scope.home.store());
+    let (mut extensions, mut roots, mut archives) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    for (name, locked) in &lock.extensions {
+        let artifact = artifact_here(context, name, locked)?;
+        if let Some((target, artifact)) = artifact.clone() {
+            let (version, source) = (locked.version.clone(), locked.source.clone());
+            archives.push(Fetch { name: name.clone(), version, source, artifact, target });
+        }
+        let root = match (&locked.source, &artifact) {
+            (LockedSource::Folder(path), _) | (LockedSource::Archive(path), None) => {
+                context.scope.directory().join(path)
+            }
+            (_, Some((_, artifact))) => link_to_store(context, &artifact.tree),
+            (LockedSource::Registry(_), None) => continue,
+        };
+        roots.insert(name.clone(), root);
+        extensions.insert(name.clone(), installed(context, wishes, name, locked, artifact));
+    }
+    let current = snapshot.current.as_ref();
+    let set_changes = match current {
+        None => !extensions.is_empty(),
+        Some(set) => set.extensions != extensions || set.hosts != hosts || set.target != context.target,
+    };
+    // The same choice stays written as it is, however an editor may have left it.
+    let lock_text = match &snapshot.lock_text {
+        Some(text) if snapshot.lock == lock => text.clone(),
+        None if lock.extensions.is_empty() => String::new(),
+        _ => lock.to_text(),
+    };
+    Ok(Plan {
+        wishes_text: wishes.to_text(),
+        wishes_before: snapshot.wishes_digest,
+        lock_text,
+        lock_before: snapshot.lock_digest(),
+        lock,
+        changes: compare(current.map(|set| &set.extensions), &extensions),
+        extensions,
+        roots,
+        fetches: archives.iter().filter(|one| !store.has(&one.artifact.tree)).cloned().collect(),
+        archives,
+        parent: current.map(|set| set.generation),
+        hosts,
+        target: context.target,
+        notes,
+        set_changes,
+    })
+}
+
+fn artifact_here(
+    context: &Context<'_>,
+    name: &Name,
+    locked: &Locked,
+) -> Result<Option<(Target, LockedArtifact)>, PlanError> {
+    if matches!(locked.source, LockedSource::Folder(_)) {
+        return Ok(None);
+    }
+    match locked.artifact_for(context.target) {
+        Some((target, artifact)) => Ok(Some((target, artifact.clone()))),
+        None => Err(PlanError::NoArtifact {
+            name: name.clone(),
+            version: locked.version.clone(),
+            target: context.target,
+            offered: locked.artifacts.keys().copied().collect(),
+        }),
+    }
+}
+
+/// A relative link, so that a home can be moved.
+pub(super) fn link_to_store(context: &Context<'_>, tree: &Digest) -> PathBuf {
+    let up = match context.scope.kind {
+        crate::store::ScopeKind::User => "../../../store",
+        crate::store::ScopeKind::Project(_) => "../../../../../store",
+    };
+    PathBuf::from(up).join(tree.to_hex())
+}
+
+fn installed(
+    context: &Context<'_>,
+    wishes: &Wishes,
+    name: &Name,
+    locked: &Locked,
+    artifact: Option<(Target, LockedArtifact)>,
+) -> Installed {
+    let place = |path: &str| context.scope.directory().join(path);
+    Installed {
+        version: locked.version.clone(),
+        source: match &locked.source {
+            LockedSource::Registry(registry) => Source::Registry(registry.clone()),
+            LockedSource::Folder(path) => Source::Folder(place(path)),
+            LockedSource::Archive(path) => Source::Archive(place(path)),
+        },
+        target: artifact.as_ref().map_or(Target::ANY, |(target, _)| *target),
+        tree: artifact.map(|(_, artifact)| artifact.tree),
+        wish: wishes.extensions.get(name).map(|wish| wish.requirement.clone()),
+        dependencies: locked.dependencies.clone(),
+        hosts: locked.hosts.clone(),
+        permissions: locked.permissions.clone(),
+        runtime: locked.runtime.clone(),
+    }
+}

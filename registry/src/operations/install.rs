@@ -1,0 +1,98 @@
+//! `install`: adds to the wishes. What is installed already stays at its version; moving it is what `update` is for.
+
+use super::choose::{Freed, Intent, PlanError, choose};
+use super::context::Context;
+use super::local::Local;
+use super::plan::{Note, Plan};
+use super::snapshot::Snapshot;
+use super::spec::{Spec, SpecError};
+use crate::index::RegistryName;
+use crate::set::{Wish, WishOrigin};
+use pintle_manifest::{Name, Requirement};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What to install.
+#[derive(Debug, Clone)]
+pub struct Install {
+    /// What a person named. Paths are as the file of wishes will hold them.
+    pub specs: Vec<Spec>,
+    /// The registry that they are to come from.
+    pub registry: Option<RegistryName>,
+    /// Whether pre-releases may be chosen.
+    pub prereleases: bool,
+}
+
+/// Plans an installation.
+pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, install: &Install) -> Result<Plan, PlanError> {
+    let mut intent = Intent {
+        wishes: snapshot.wishes.clone(),
+        lock: snapshot.lock.clone(),
+        fill: BTreeSet::new(),
+        freed: Freed::Nothing,
+        exact: BTreeMap::new(),
+        prereleases: install.prereleases,
+    };
+    let mut named = BTreeSet::new();
+    let mut already = Vec::new();
+    for spec in &install.specs {
+        let (name, wish) = wish_for(context, spec, install.registry.as_ref())?;
+        if !named.insert(name.clone()) {
+            return Err(SpecError::Twice { name }.into());
+        }
+        let present = intent.wishes.extensions.get(&name);
+        match (spec, present) {
+            (Spec::Newest(_), Some(_)) if install.registry.is_none() => already.push(name),
+            (Spec::Newest(_), _) => {
+                intent.wishes.set(&name, wish);
+                // What is here as a dependency becomes a wish at the version it has.
+                intent.fill.insert(name);
+            }
+            (Spec::Required(..) | Spec::Folder(_) | Spec::Archive(_), Some(present)) if *present == wish => {
+                already.push(name);
+            }
+            (Spec::Required(_, requirement), Some(Wish { origin, .. })) if keeps_origin(origin, install) => {
+                let wish = Wish { requirement: requirement.clone(), origin: origin.clone() };
+                intent.wishes.set(&name, wish);
+            }
+            (Spec::Required(..) | Spec::Folder(_) | Spec::Archive(_), _) => intent.wishes.set(&name, wish),
+        }
+    }
+    let mut plan = choose(context, snapshot, intent)?;
+    for name in already {
+        if let (Some(installed), false) = (plan.extensions.get(&name), plan.changes.contains_key(&name)) {
+            let version = installed.version.clone();
+            plan.notes.push(Note::AlreadyInstalled { name, version });
+        }
+    }
+    Ok(plan)
+}
+
+/// A new requirement for something from a registry leaves the registry as it was, unless one was named now.
+fn keeps_origin(origin: &WishOrigin, install: &Install) -> bool {
+    install.registry.is_none() && matches!(origin, WishOrigin::Any | WishOrigin::Registry(_))
+}
+
+fn wish_for(
+    context: &Context<'_>,
+    spec: &Spec,
+    registry: Option<&RegistryName>,
+) -> Result<(Name, Wish), PlanError> {
+    let directory = context.scope.directory();
+    let origin = registry.map_or(WishOrigin::Any, |registry| WishOrigin::Registry(registry.clone()));
+    Ok(match spec {
+        Spec::Newest(name) => (name.clone(), Wish { requirement: Requirement::any(), origin }),
+        Spec::Required(name, requirement) => {
+            (name.clone(), Wish { requirement: requirement.clone(), origin })
+        }
+        Spec::Folder(path) => {
+            let local = Local::folder(directory, path)?;
+            let origin = WishOrigin::Folder(path.clone());
+            (local.manifest.name, Wish { requirement: Requirement::any(), origin })
+        }
+        Spec::Archive(path) => {
+            let local = Local::archive(directory, path)?;
+            let origin = WishOrigin::Archive(path.clone());
+            (local.manifest.name, Wish { requirement: Requirement::any(), origin })
+        }
+    })
+}

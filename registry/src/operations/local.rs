@@ -1,0 +1,164 @@
+//! Extensions that come from this machine: a folder that is linked while it is worked on, and a package archive in
+//! a file. Each offers exactly one version of its name.
+
+use crate::archive::{Archive, ArchiveError};
+use crate::set::{Locked, LockedArtifact, LockedSource};
+use crate::store::fs::{self, FsError};
+use pintle_manifest::{Entry, Manifest, Name, Problem, Target, Version};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The name of the manifest in a folder.
+pub const MANIFEST: &str = "extension.toml";
+
+/// Says why a folder or an archive is no extension.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    /// Nothing is at the path, or nothing that could be one.
+    #[error("`{}` is neither a folder with an `extension.toml` nor a package archive", path.display())]
+    NotAnExtension {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The manifest has errors.
+    #[error("`{}` has errors", path.display())]
+    Manifest {
+        /// The manifest; for one in an archive, the archive.
+        path: PathBuf,
+        /// Its text, to show the places.
+        text: String,
+        /// The errors.
+        problems: Vec<Problem>,
+    },
+    /// Another extension is at the path than the wishes say.
+    #[error("`{}` holds `{found}`, not `{expected}`", path.display())]
+    OtherName {
+        /// The path.
+        path: PathBuf,
+        /// The name in the wishes.
+        expected: Name,
+        /// The name in the manifest.
+        found: Name,
+    },
+    /// A file of that name, version and place was locked, and it has other bytes now.
+    #[error("`{}` is not the archive that was locked: expected {expected}, found {found}", path.display())]
+    ChangedArchive {
+        /// The path.
+        path: PathBuf,
+        /// The digest in the lock.
+        expected: pintle_manifest::Digest,
+        /// The digest of the file.
+        found: pintle_manifest::Digest,
+    },
+    /// The archive can't be read.
+    #[error("can't use the archive `{}`", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: ArchiveError,
+    },
+    /// The disk refused.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+}
+
+/// An extension from this machine.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// What the lock says of it.
+    pub locked: Locked,
+}
+
+impl Local {
+    /// Reads the extension in a folder; `written` is the path as the wishes have it.
+    pub fn folder(directory: &Path, written: &str) -> Result<Self, LocalError> {
+        let folder = directory.join(written);
+        let (manifest, _) = read_manifest(&folder)?;
+        let locked = lock_entry(&manifest, LockedSource::Folder(written.to_owned()), BTreeMap::new());
+        Ok(Self { manifest, locked })
+    }
+
+    /// Reads the extension in a package archive; `written` is the path as the wishes have it.
+    pub fn archive(directory: &Path, written: &str) -> Result<Self, LocalError> {
+        let path = directory.join(written);
+        let failed = |source| LocalError::Archive { path: path.clone(), source };
+        let verified = Archive::open(&path).and_then(Archive::measure).map_err(failed)?;
+        let scan = verified.scan().map_err(failed)?;
+        let bytes = scan.manifest.unwrap_or_default();
+        let manifest = parse_manifest(&path, &bytes)?;
+        let artifact = LockedArtifact {
+            archive: verified.digest(),
+            size: verified.size(),
+            tree: scan.tree.digest(),
+            unpacked: scan.tree.unpacked_size(),
+            files: scan.tree.len() as u64,
+        };
+        let source = LockedSource::Archive(written.to_owned());
+        let locked = lock_entry(&manifest, source, BTreeMap::from([(Target::ANY, artifact)]));
+        Ok(Self { manifest, locked })
+    }
+
+    /// Checks that it is the extension that the wishes name.
+    pub fn named(self, name: &Name, directory: &Path) -> Result<Self, LocalError> {
+        if self.manifest.name == *name {
+            return Ok(self);
+        }
+        let path = match &self.locked.source {
+            LockedSource::Folder(path) | LockedSource::Archive(path) => directory.join(path),
+            LockedSource::Registry(_) => directory.to_owned(),
+        };
+        Err(LocalError::OtherName { path, expected: name.clone(), found: self.manifest.name })
+    }
+
+    /// Returns its version.
+    pub const fn version(&self) -> &Version {
+        &self.manifest.version
+    }
+}
+
+/// Reads the manifest of a folder, with its text.
+pub fn read_manifest(folder: &Path) -> Result<(Manifest, String), LocalError> {
+    let path = folder.join(MANIFEST);
+    match fs::read_if_present(&path, crate::archive::MAX_MANIFEST)? {
+        Some(bytes) => {
+            parse_manifest(&path, &bytes).map(|manifest| (manifest, String::from_utf8_lossy(&bytes).into_owned()))
+        }
+        None => Err(LocalError::NotAnExtension { path: folder.to_owned() }),
+    }
+}
+
+fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Manifest, LocalError> {
+    let parsed = pintle_manifest::parse(bytes);
+    parsed.manifest.ok_or_else(|| LocalError::Manifest {
+        path: path.to_owned(),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+        problems: parsed.problems,
+    })
+}
+
+fn lock_entry(manifest: &Manifest, source: LockedSource, artifacts: BTreeMap<Target, LockedArtifact>) -> Locked {
+    let requirements = manifest.dependencies.iter().map(|(name, one)| (name.clone(), one.requirement.clone()));
+    Locked {
+        version: manifest.version.clone(),
+        source,
+        runtime: runtime(&manifest.entry).to_owned(),
+        hosts: manifest.hosts.clone(),
+        dependencies: requirements.collect(),
+        permissions: manifest.permissions.clone(),
+        artifacts,
+        extra: Default::default(),
+    }
+}
+
+/// Returns the word for how an entry is run.
+pub const fn runtime(entry: &Entry) -> &'static str {
+    match entry {
+        Entry::Process { .. } => "process",
+        Entry::Native { .. } => "native",
+        Entry::Wasm { .. } => "wasm",
+    }
+}

@@ -1,0 +1,180 @@
+//! A plan: what an operation would change, decided before anything is. What the command line shows is this value,
+//! and what [`super::apply`] does is this value.
+
+use crate::resolve;
+use crate::set::{Lock, LockedArtifact, LockedSource};
+use crate::store::{Installed, Source};
+use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What an operation would change.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The wishes as they will be.
+    pub wishes_text: String,
+    /// The digest of the wishes as they were read.
+    pub wishes_before: Option<Digest>,
+    /// The lock as it will be.
+    pub lock: Lock,
+    /// Its text.
+    pub lock_text: String,
+    /// The digest of the lock as it was read.
+    pub lock_before: Option<Digest>,
+    /// The set as it will be.
+    pub extensions: BTreeMap<Name, Installed>,
+    /// The directory of each extension.
+    pub roots: BTreeMap<Name, PathBuf>,
+    /// The generation that the plan starts from.
+    pub parent: Option<u64>,
+    /// The contract versions chosen for.
+    pub hosts: BTreeMap<HostName, Version>,
+    /// The machine chosen for.
+    pub target: Target,
+    /// What differs from the current set, by name.
+    pub changes: BTreeMap<Name, Change>,
+    /// The archive of each extension that has one.
+    pub archives: Vec<Fetch>,
+    /// Those of them that are not in the store yet.
+    pub fetches: Vec<Fetch>,
+    /// What a person should know.
+    pub notes: Vec<Note>,
+    /// Whether the set that would be made differs from the current one in anything.
+    pub set_changes: bool,
+}
+
+/// What happens to one extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is new.
+    Add,
+    /// It goes.
+    Remove {
+        /// The version that goes.
+        from: Version,
+    },
+    /// A newer version takes its place.
+    Upgrade {
+        /// The version that goes.
+        from: Version,
+    },
+    /// An older version takes its place.
+    Downgrade {
+        /// The version that goes.
+        from: Version,
+    },
+    /// The same version, with other content or from another place.
+    Replace {
+        /// Where it came from before.
+        from: Source,
+    },
+}
+
+/// An archive to fetch, check and unpack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetch {
+    /// The extension.
+    pub name: Name,
+    /// Its version.
+    pub version: Version,
+    /// Where from.
+    pub source: LockedSource,
+    /// What it must be.
+    pub artifact: LockedArtifact,
+    /// The target it is for.
+    pub target: Target,
+}
+
+/// Something a person should know about a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    /// What the resolver passed over or kept.
+    Choice(resolve::Note),
+    /// It was there already, and an `install` does not move it.
+    AlreadyInstalled {
+        /// The extension.
+        name: Name,
+        /// The version it stays at.
+        version: Version,
+    },
+    /// It stays because the person pinned it.
+    Pinned {
+        /// The extension.
+        name: Name,
+        /// The version it stays at.
+        version: Version,
+    },
+    /// It is linked from a folder, which an update leaves alone.
+    Local {
+        /// The extension.
+        name: Name,
+    },
+    /// It stays, though no longer asked for, because others need it.
+    StillNeeded {
+        /// The extension.
+        name: Name,
+        /// Who needs it.
+        by: Vec<Name>,
+    },
+    /// A newer version than the requirement allows exists.
+    HeldBack {
+        /// The extension.
+        name: Name,
+        /// The version it stays at or gets.
+        version: Version,
+        /// The newest there is.
+        newest: Version,
+        /// The requirement that holds it.
+        requirement: Requirement,
+    },
+}
+
+impl Plan {
+    /// Tells whether nothing would change.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && !self.set_changes && !self.wishes_change() && !self.lock_changes()
+    }
+
+    /// Tells whether the wishes would change.
+    pub fn wishes_change(&self) -> bool {
+        differs(self.wishes_before, &self.wishes_text)
+    }
+
+    /// Tells whether the lock would change.
+    pub fn lock_changes(&self) -> bool {
+        differs(self.lock_before, &self.lock_text)
+    }
+}
+
+/// A file that is not there and would be empty does not change.
+fn differs(before: Option<Digest>, after: &str) -> bool {
+    match before {
+        Some(before) => before != Digest::of(after.as_bytes()),
+        None => !after.is_empty(),
+    }
+}
+
+/// Compares a new set with the current one.
+pub(super) fn compare(
+    before: Option<&BTreeMap<Name, Installed>>,
+    after: &BTreeMap<Name, Installed>,
+) -> BTreeMap<Name, Change> {
+    let nothing = BTreeMap::new();
+    let before = before.unwrap_or(&nothing);
+    let gone = before.iter().filter(|(name, _)| !after.contains_key(*name));
+    let mut changes: BTreeMap<Name, Change> =
+        gone.map(|(name, old)| (name.clone(), Change::Remove { from: old.version.clone() })).collect();
+    for (name, new) in after {
+        let change = match before.get(name) {
+            None => Change::Add,
+            Some(old) if new.version > old.version => Change::Upgrade { from: old.version.clone() },
+            Some(old) if new.version < old.version => Change::Downgrade { from: old.version.clone() },
+            Some(old) if new.tree != old.tree || new.source != old.source => {
+                Change::Replace { from: old.source.clone() }
+            }
+            Some(_) => continue,
+        };
+        changes.insert(name.clone(), change);
+    }
+    changes
+}

@@ -1,0 +1,113 @@
+//! What a scope is before an operation: its wishes, its lock and its current set, read at one time.
+
+use super::context::Context;
+use crate::set::{Lock, LockError, Wishes};
+use crate::store::commit::MAX_TEXT;
+use crate::store::fs::{self, FsError};
+use crate::store::{Scope, Set, StateError};
+use pintle_manifest::{Digest, Problem, Severity};
+use std::path::{Path, PathBuf};
+
+/// What a scope is at one time.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// The wishes; empty if there is no file.
+    pub wishes: Wishes,
+    /// The digest of the file of wishes; `None` if there is none.
+    pub wishes_digest: Option<Digest>,
+    /// The lock; empty if there is no file.
+    pub lock: Lock,
+    /// The text of the lock; `None` if there is no file.
+    pub lock_text: Option<String>,
+    /// The current set; `None` if nothing was ever installed.
+    pub current: Option<Set>,
+}
+
+/// Says why a scope can't be read. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// The wishes have errors.
+    #[error("`{}` has {}", path.display(), count(problems))]
+    Wishes {
+        /// The file.
+        path: PathBuf,
+        /// Its text, to show the places.
+        text: String,
+        /// The errors.
+        problems: Vec<Problem>,
+    },
+    /// The lock can't be read.
+    #[error("can't use `{}`", path.display())]
+    Lock {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: LockError,
+    },
+    /// A file of state can't be used.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The disk refused.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+}
+
+fn count(problems: &[Problem]) -> String {
+    match problems.iter().filter(|problem| problem.severity == Severity::Error).count() {
+        1 => "an error".to_owned(),
+        count => format!("{count} errors"),
+    }
+}
+
+impl Snapshot {
+    /// Reads a scope.
+    pub fn read(context: &Context<'_>) -> Result<Self, SnapshotError> {
+        let scope = &context.scope;
+        let (wishes, wishes_digest) = read_wishes(scope)?;
+        let lock_text = read_text(&scope.lock)?;
+        let lock = match &lock_text {
+            None => Lock::default(),
+            Some(text) => {
+                Lock::parse(text).map_err(|source| SnapshotError::Lock { path: scope.lock.clone(), source })?
+            }
+        };
+        let current = scope.generations().read_current()?;
+        Ok(Self { wishes, wishes_digest, lock, lock_text, current })
+    }
+
+    /// Tells whether two snapshots are of the same state.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let generation = |snapshot: &Self| snapshot.current.as_ref().map(|set| set.generation);
+        self.wishes_digest == other.wishes_digest
+            && self.lock_text == other.lock_text
+            && generation(self) == generation(other)
+    }
+
+    /// Returns the digest of the lock file; `None` if there is none.
+    pub fn lock_digest(&self) -> Option<Digest> {
+        self.lock_text.as_ref().map(|text| Digest::of(text.as_bytes()))
+    }
+}
+
+/// Reads the wishes of a scope, and their digest if there is a file.
+pub fn read_wishes(scope: &Scope) -> Result<(Wishes, Option<Digest>), SnapshotError> {
+    let Some(text) = read_text(&scope.wishes)? else { return Ok((Wishes::empty(), None)) };
+    let digest = Digest::of(text.as_bytes());
+    match Wishes::parse(&text) {
+        Ok(wishes) => Ok((wishes, Some(digest))),
+        Err(problems) => Err(SnapshotError::Wishes { path: scope.wishes.clone(), text, problems }),
+    }
+}
+
+fn read_text(path: &Path) -> Result<Option<String>, SnapshotError> {
+    let Some(bytes) = fs::read_if_present(path, MAX_TEXT)? else { return Ok(None) };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => Err(StateError::Unreadable {
+            path: path.to_owned(),
+            reason: format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()),
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,113 @@
+//! `disable` and `enable`: what a person turns off and on. Needs no set that can be read, no registry, no lease of
+//! the set, and runs no extension.
+
+use super::context::Context;
+use crate::store::fs::FsError;
+use crate::store::{Disabled, Lease, LeaseError, Set, StateError, Why};
+use pintle_manifest::{Name, nearest};
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switched {
+    /// The names that were not in the wanted state and now are.
+    pub changed: Vec<Name>,
+    /// The names that were so already.
+    pub unchanged: Vec<Name>,
+    /// What needs something that is now off, and so is left out with it.
+    pub left_out: Vec<Name>,
+}
+
+/// Says why nothing was turned on or off.
+#[derive(Debug, thiserror::Error)]
+pub enum SwitchError {
+    /// It is neither installed nor disabled.
+    #[error("`{name}` is not installed")]
+    NotInstalled {
+        /// The name.
+        name: Name,
+        /// The installed name most like it.
+        similar: Option<String>,
+    },
+    /// What is disabled can't be read.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Another process would not give way.
+    #[error(transparent)]
+    Lease(#[from] LeaseError),
+    /// The disk refused.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+}
+
+/// What to turn.
+#[derive(Debug, Clone)]
+pub enum Switch {
+    /// Off, for this reason if one was given.
+    Off(Option<String>),
+    /// On.
+    On,
+}
+
+/// Decides what would change, and changes nothing.
+pub fn prepare(context: &Context<'_>, names: &[Name], switch: &Switch) -> Result<Switched, SwitchError> {
+    // A set that can't be read is no reason not to turn something off; then any name is taken at its word.
+    let set = context.scope.generations().read_current().ok().flatten();
+    let disabled = Disabled::read(&context.scope)?;
+    let mut switched = Switched { changed: Vec::new(), unchanged: Vec::new(), left_out: Vec::new() };
+    for name in names {
+        let is_off = disabled.names.contains_key(name);
+        if let Some(set) = &set
+            && !set.extensions.contains_key(name)
+            && !is_off
+        {
+            let similar = nearest(name.as_str(), set.extensions.keys().map(Name::as_str)).map(str::to_owned);
+            return Err(SwitchError::NotInstalled { name: name.clone(), similar });
+        }
+        match is_off == matches!(switch, Switch::Off(_)) {
+            true => switched.unchanged.push(name.clone()),
+            false => switched.changed.push(name.clone()),
+        }
+    }
+    if let (Some(set), Switch::Off(_)) = (&set, switch) {
+        switched.left_out = dependents(set, names);
+    }
+    Ok(switched)
+}
+
+/// Turns extensions off or on.
+pub fn apply(context: &Context<'_>, names: &[Name], switch: &Switch) -> Result<Switched, SwitchError> {
+    context.scope.create()?;
+    let lease = context.with_patience(|patience| Lease::take_for_state(&context.scope, patience))?;
+    let switched = prepare(context, names, switch)?;
+    if switched.changed.is_empty() {
+        return Ok(switched);
+    }
+    let mut disabled = Disabled::read(&context.scope)?;
+    for name in &switched.changed {
+        match switch {
+            Switch::Off(reason) => {
+                let why = Why { since: context.now, reason: reason.clone() };
+                disabled.names.insert(name.clone(), why);
+            }
+            Switch::On => drop(disabled.names.remove(name)),
+        }
+    }
+    disabled.write(&context.scope, &lease)?;
+    Ok(switched)
+}
+
+/// Returns everything that needs one of these, directly or through others.
+pub fn dependents(set: &Set, names: &[Name]) -> Vec<Name> {
+    let mut found: Vec<Name> = Vec::new();
+    let mut open: Vec<Name> = names.to_vec();
+    while let Some(name) = open.pop() {
+        for (other, one) in &set.extensions {
+            if one.dependencies.contains_key(&name) && !found.contains(other) && !names.contains(other) {
+                found.push(other.clone());
+                open.push(other.clone());
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,160 @@
+//! `verify`: compares what is on the disk with what was installed, file by file; `--fix` fetches what is broken anew.
+
+use super::apply::{ApplyError, Places, share_store};
+use super::change::{ChangeError, take_lease};
+use super::context::Context;
+use super::plan::Fetch;
+use super::snapshot::{Snapshot, SnapshotError};
+use super::sources;
+use crate::archive::{Archive, Expected, ExpectedTree};
+use crate::store::{Difference, Set, Source, Store};
+use pintle_manifest::{Digest, Name};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// How many extensions were compared.
+    pub compared: usize,
+    /// What is wrong with extensions, by name.
+    pub broken: BTreeMap<Name, Vec<Difference>>,
+    /// What is wrong with the generation's links.
+    pub links: BTreeMap<Name, String>,
+    /// The texts that differ from those of the current generation, which is no fault: `sync` brings them together.
+    pub unsynced: Vec<PathBuf>,
+}
+
+/// Says why nothing could be compared or repaired.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The scope can't be read.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// What is broken can't be repaired: the lock does not say where it came from.
+    #[error("`{name}` can't be fetched anew: the lock does not hold what is installed")]
+    NotLocked {
+        /// The extension.
+        name: Name,
+    },
+    /// The repair failed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+}
+
+impl From<ApplyError> for VerifyError {
+    fn from(error: ApplyError) -> Self {
+        Self::Change(error.into())
+    }
+}
+
+impl Verified {
+    /// Tells whether everything is as it was installed.
+    pub fn is_whole(&self) -> bool {
+        self.broken.is_empty() && self.links.is_empty()
+    }
+}
+
+/// Compares, and changes nothing.
+pub fn verify(context: &Context<'_>) -> Result<Verified, VerifyError> {
+    let snapshot = Snapshot::read(context)?;
+    let Some(set) = &snapshot.current else { return Ok(Verified::default()) };
+    Ok(compare(context, &snapshot, set))
+}
+
+fn compare(context: &Context<'_>, snapshot: &Snapshot, set: &Set) -> Verified {
+    let store = Store::new(context.scope.home.store());
+    let mut verified = Verified { compared: set.extensions.len(), ..Verified::default() };
+    let links = context.scope.generations().path(set.generation).join("ext");
+    for (name, one) in &set.extensions {
+        let differences = match (&one.tree, &one.source) {
+            (Some(tree), _) => store.compare(tree),
+            (None, Source::Folder(folder)) if !folder.is_dir() => vec![Difference::NoEntry],
+            (None, _) => Vec::new(),
+        };
+        if !differences.is_empty() {
+            verified.broken.insert(name.clone(), differences);
+        }
+        if let Some(problem) = compare_link(&links.join(name.as_str()), one.tree.as_ref()) {
+            verified.links.insert(name.clone(), problem);
+        }
+    }
+    if snapshot.wishes_digest.is_some_and(|digest| digest != set.wishes) {
+        verified.unsynced.push(context.scope.wishes.clone());
+    }
+    if snapshot.lock_digest().is_some_and(|digest| digest != set.lock) {
+        verified.unsynced.push(context.scope.lock.clone());
+    }
+    verified
+}
+
+fn compare_link(link: &Path, tree: Option<&Digest>) -> Option<String> {
+    let target = match std::fs::read_link(link) {
+        Ok(target) => target,
+        Err(error) => return Some(format!("its link in the generation: {error}")),
+    };
+    let tree = tree?;
+    let leads_there = target.file_name().is_some_and(|name| name.to_string_lossy() == tree.to_hex());
+    (!leads_there).then(|| format!("its link in the generation leads to `{}`", target.display()))
+}
+
+/// Fetches what is broken anew and puts it in place, each in one step. Returns what was repaired.
+pub fn fix(context: &Context<'_>, found: &Verified) -> Result<Vec<Name>, VerifyError> {
+    let _lease = take_lease(context)?;
+    let snapshot = Snapshot::read(context)?;
+    let (store, _shared) = share_store(context)?;
+    let configured = sources::configured(context, &snapshot.wishes).map_err(ChangeError::from)?;
+    let places: Places = configured.into_iter().map(|one| (one.name, one.place)).collect();
+    let Some(set) = &snapshot.current else { return Ok(Vec::new()) };
+    let mut fixed = Vec::new();
+    for name in found.broken.keys() {
+        let Some(one) = set.extensions.get(name) else { continue };
+        let Some(tree) = one.tree else { continue };
+        let fetch = fetch_for(&snapshot, name, &tree).ok_or_else(|| VerifyError::NotLocked { name: name.clone() })?;
+        replace(context, &store, &fetch, &places)?;
+        fixed.push(name.clone());
+    }
+    fix_links(context, set, found)?;
+    fixed.extend(found.links.keys().cloned());
+    fixed.sort();
+    fixed.dedup();
+    Ok(fixed)
+}
+
+fn fetch_for(snapshot: &Snapshot, name: &Name, tree: &Digest) -> Option<Fetch> {
+    let locked = snapshot.lock.extensions.get(name)?;
+    let (target, artifact) = locked.artifacts.iter().find(|(_, artifact)| artifact.tree == *tree)?;
+    let (version, source) = (locked.version.clone(), locked.source.clone());
+    Some(Fetch { name: name.clone(), version, source, artifact: artifact.clone(), target: *target })
+}
+
+fn replace(context: &Context<'_>, store: &Store, fetch: &Fetch, places: &Places) -> Result<(), ApplyError> {
+    let path = super::apply::archive_path(context, fetch, places)?;
+    let failed = |source| ApplyError::Archive { name: fetch.name.clone(), version: fetch.version.clone(), source };
+    let artifact = &fetch.artifact;
+    let expected = Expected { archive: artifact.archive, size: artifact.size };
+    let tree = ExpectedTree { tree: artifact.tree, unpacked: artifact.unpacked, files: artifact.files };
+    let staging = store.stage()?;
+    let staged = Archive::open(&path)
+        .and_then(|archive| archive.verify(&expected))
+        .and_then(|verified| {
+            verified.unpack(&staging.place(&artifact.tree), Some(&tree), &|| (context.cancelled)())
+        })
+        .map_err(failed)?;
+    Ok(staging.replace(staged.root(), staged.tree())?)
+}
+
+fn fix_links(context: &Context<'_>, set: &Set, found: &Verified) -> Result<(), ApplyError> {
+    let links = context.scope.generations().path(set.generation).join("ext");
+    for name in found.links.keys() {
+        let Some(one) = set.extensions.get(name) else { continue };
+        let root = match (&one.tree, &one.source) {
+            (Some(tree), _) => super::choose::link_to_store(context, tree),
+            (None, Source::Folder(folder) | Source::Archive(folder)) => folder.clone(),
+            (None, Source::Registry(_)) => continue,
+        };
+        crate::store::fs::create_dirs(&links)?;
+        crate::store::fs::replace_link(&root, &links.join(name.as_str()))?;
+    }
+    Ok(())
+}

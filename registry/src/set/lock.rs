@@ -1,0 +1,327 @@
+//! `pintle.lock`: what was chosen, exactly, for every target at once. Written in one canonical form, so that the
+//! same choice is the same text, and only what changed differs. Keys that this Pintle does not know are kept; a
+//! lock with a newer version is refused and left as it is.
+
+use crate::index::RegistryName;
+use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Version};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The version that this Pintle writes.
+const VERSION: i64 = 1;
+
+/// What was chosen for a set.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lock {
+    /// Each extension, by name.
+    pub extensions: BTreeMap<Name, Locked>,
+    extra: toml::Table,
+}
+
+/// What was chosen for one extension.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Locked {
+    /// The version.
+    pub version: Version,
+    /// Where it comes from.
+    pub source: LockedSource,
+    /// How its code is run.
+    pub runtime: String,
+    /// The contracts it serves.
+    pub hosts: BTreeMap<HostName, Requirement>,
+    /// What it depends on.
+    pub dependencies: BTreeMap<Name, Requirement>,
+    /// What it asks to be allowed.
+    pub permissions: Permissions,
+    /// The artifact for each target; none for a folder.
+    pub artifacts: BTreeMap<Target, LockedArtifact>,
+    /// Keys of a later Pintle, kept as they are.
+    pub extra: toml::Table,
+}
+
+/// Where a locked extension comes from; paths are as in the wishes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LockedSource {
+    /// A registry.
+    Registry(RegistryName),
+    /// A folder.
+    Folder(String),
+    /// A package archive.
+    Archive(String),
+}
+
+/// One archive of a locked extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedArtifact {
+    /// The digest of the archive.
+    pub archive: Digest,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The tree hash of what is in it.
+    pub tree: Digest,
+    /// The size in bytes of what is in it.
+    pub unpacked: u64,
+    /// The number of files in it.
+    pub files: u64,
+}
+
+/// Says why a text is no lock.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// A newer Pintle wrote it.
+    #[error("the lock has version {version}, and this Pintle reads up to {VERSION}")]
+    Newer {
+        /// The version it names.
+        version: i64,
+    },
+    /// It can't be read as a lock.
+    #[error("line {line}: {reason}")]
+    Unreadable {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It has conflict marks of a merge.
+    #[error("line {line} has the mark of a merge conflict")]
+    MergeConflict {
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+#[derive(Deserialize)]
+struct LockFile {
+    version: i64,
+    #[serde(default)]
+    extension: Vec<toml::Table>,
+}
+
+#[derive(Deserialize)]
+struct LockedFile {
+    name: Name,
+    version: Version,
+    registry: Option<RegistryName>,
+    path: Option<String>,
+    archive: Option<String>,
+    runtime: String,
+    #[serde(default)]
+    hosts: BTreeMap<HostName, Requirement>,
+    #[serde(default)]
+    dependencies: BTreeMap<Name, Requirement>,
+    #[serde(default)]
+    permissions: Permissions,
+    #[serde(default)]
+    artifact: Vec<ArtifactFile>,
+}
+
+#[derive(Deserialize)]
+struct ArtifactFile {
+    target: Target,
+    archive: Digest,
+    size: u64,
+    tree: Digest,
+    unpacked: u64,
+    files: u64,
+}
+
+/// The keys that this Pintle knows in an entry; every other is kept in `extra`.
+const ENTRY_KEYS: &[&str] = &[
+    "name", "version", "registry", "path", "archive", "runtime", "hosts", "dependencies", "permissions", "artifact",
+];
+
+impl Lock {
+    /// Reads the text of a lock.
+    pub fn parse(text: &str) -> Result<Self, LockError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if let Some(at) = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")) {
+            return Err(LockError::MergeConflict { line: at + 1 });
+        }
+        let unreadable = |error: &toml::de::Error| LockError::Unreadable {
+            line: text[..error.span().map_or(0, |span| span.start.min(text.len()))].matches('\n').count() + 1,
+            reason: error.message().to_owned(),
+        };
+        let mut extra: toml::Table = toml::from_str(text).map_err(|error| unreadable(&error))?;
+        // The version is looked at first: what follows is only defined for the version that it names.
+        if let Some(version) = extra.get("version").and_then(toml::Value::as_integer)
+            && version > VERSION
+        {
+            return Err(LockError::Newer { version });
+        }
+        let file: LockFile = toml::from_str(text).map_err(|error| unreadable(&error))?;
+        if file.version < 1 {
+            let reason = format!("version {} was never written", file.version);
+            return Err(LockError::Unreadable { line: 1, reason });
+        }
+        extra.retain(|key, _| key != "version" && key != "extension");
+        let mut extensions = BTreeMap::new();
+        for (at, entry) in file.extension.into_iter().enumerate() {
+            let wrong = |reason: String| LockError::Unreadable { line: line_of_entry(text, at), reason };
+            let (name, locked) = Locked::from_table(entry).map_err(wrong)?;
+            if extensions.insert(name.clone(), locked).is_some() {
+                return Err(wrong(format!("`{name}` is listed twice")));
+            }
+        }
+        Ok(Self { extensions, extra })
+    }
+
+    /// Returns the text to write.
+    pub fn to_text(&self) -> String {
+        let mut text = String::from(
+            "# Written by Pintle: what was chosen for pintle.toml. Keep it with your code; change pintle.toml instead.\n",
+        );
+        let _ = writeln!(text, "version = {VERSION}");
+        text.push_str(&toml::to_string(&self.extra).unwrap_or_default());
+        for (name, locked) in &self.extensions {
+            locked.write(name, &mut text);
+        }
+        text
+    }
+}
+
+fn line_of_entry(text: &str, at: usize) -> usize {
+    text.lines().enumerate().filter(|(_, line)| line.trim() == "[[extension]]").nth(at).map_or(1, |(line, _)| line + 1)
+}
+
+impl Locked {
+    fn from_table(table: toml::Table) -> Result<(Name, Self), String> {
+        let mut extra = table.clone();
+        extra.retain(|key, _| !ENTRY_KEYS.contains(&key));
+        let file: LockedFile = table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let source = match (file.registry, file.path, file.archive) {
+            (Some(registry), None, None) => LockedSource::Registry(registry),
+            (None, Some(path), None) => LockedSource::Folder(path),
+            (None, None, Some(path)) => LockedSource::Archive(path),
+            (_, _, _) => return Err(format!("`{}` needs one of `registry`, `path` and `archive`", file.name)),
+        };
+        if file.artifact.is_empty() && !matches!(source, LockedSource::Folder(_)) {
+            return Err(format!("`{}` has no artifact", file.name));
+        }
+        let artifacts = file.artifact.into_iter().map(|one| {
+            let ArtifactFile { target, archive, size, tree, unpacked, files } = one;
+            (target, LockedArtifact { archive, size, tree, unpacked, files })
+        });
+        let locked = Self {
+            version: file.version,
+            source,
+            runtime: file.runtime,
+            hosts: file.hosts,
+            dependencies: file.dependencies,
+            permissions: file.permissions,
+            artifacts: artifacts.collect(),
+            extra,
+        };
+        Ok((file.name, locked))
+    }
+
+    /// Returns the artifact that runs on a machine: its own before `any`.
+    pub fn artifact_for(&self, target: Target) -> Option<(Target, &LockedArtifact)> {
+        [target, Target::ANY].into_iter().find_map(|target| Some((target, self.artifacts.get(&target)?)))
+    }
+
+    fn write(&self, name: &Name, text: &mut String) {
+        let _ = write!(text, "\n[[extension]]\nname = \"{name}\"\nversion = \"{}\"\n", self.version);
+        let _ = match &self.source {
+            LockedSource::Registry(registry) => writeln!(text, "registry = \"{registry}\""),
+            LockedSource::Folder(path) => writeln!(text, "path = {}", quoted(path)),
+            LockedSource::Archive(path) => writeln!(text, "archive = {}", quoted(path)),
+        };
+        let _ = writeln!(text, "runtime = {}", quoted(&self.runtime));
+        text.push_str(&toml::to_string(&self.extra).unwrap_or_default());
+        write_map(text, "hosts", self.hosts.iter().map(|(name, requirement)| (name.as_str(), requirement)));
+        write_map(text, "dependencies", self.dependencies.iter().map(|(name, requirement)| (name.as_str(), requirement)));
+        write_map(text, "permissions", self.permissions.iter().map(|(name, value)| (name.as_str(), value)));
+        for (target, artifact) in &self.artifacts {
+            let LockedArtifact { archive, size, tree, unpacked, files } = artifact;
+            let _ = write!(
+                text,
+                "\n[[extension.artifact]]\ntarget = \"{target}\"\narchive = \"{archive}\"\nsize = {size}\n\
+                 tree = \"{tree}\"\nunpacked = {unpacked}\nfiles = {files}\n"
+            );
+        }
+    }
+}
+
+/// Writes a map on one line, so that it stays before the tables of the entry.
+fn write_map<'a, V: serde::Serialize + 'a>(text: &mut String, key: &str, map: impl Iterator<Item = (&'a str, V)>) {
+    let pairs: Vec<String> = map
+        .map(|(key, value)| {
+            let value = toml::Value::try_from(value).expect("requirements and permissions are plain values");
+            format!("{} = {value}", key_text(key))
+        })
+        .collect();
+    if !pairs.is_empty() {
+        let _ = writeln!(text, "{key} = {{ {} }}", pairs.join(", "));
+    }
+}
+
+fn key_text(key: &str) -> String {
+    let bare = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if bare { key.to_owned() } else { quoted(key) }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lock, LockError};
+
+    const TEXT: &str = r#"# Written by Pintle: what was chosen for pintle.toml. Keep it with your code; change pintle.toml instead.
+version = 1
+
+[[extension]]
+name = "abc"
+version = "1.0.0"
+registry = "main"
+runtime = "process"
+hosts = { agent = ">=1.0, <2" }
+dependencies = { def = "^1.2" }
+permissions = { "process.run" = ["du", "git"], "ui.prompt" = true }
+
+[[extension.artifact]]
+target = "any"
+archive = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+size = 10
+tree = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+unpacked = 20
+files = 2
+
+[[extension]]
+name = "def"
+version = "1.2.0"
+path = "../d\"ef"
+runtime = "native"
+"#;
+
+    #[test]
+    fn a_lock_reads_back_to_the_same_text() {
+        assert_eq!(Lock::parse(TEXT).unwrap().to_text(), TEXT);
+        let windows = format!("\u{feff}{}", TEXT.replace('\n', "\r\n"));
+        assert_eq!(Lock::parse(&windows).unwrap().to_text(), TEXT);
+    }
+
+    #[test]
+    fn keys_of_a_later_pintle_are_kept() {
+        let text = TEXT.replace("version = 1\n", "version = 1\nlater = \"x\"\n").replace(
+            "runtime = \"native\"\n",
+            "runtime = \"native\"\nmood = \"good\"\n",
+        );
+        assert_eq!(Lock::parse(&text).unwrap().to_text(), text);
+    }
+
+    #[test]
+    fn what_is_no_lock_is_refused_with_its_line() {
+        let check = |text: &str, expected: &str| assert_eq!(Lock::parse(text).unwrap_err().to_string(), expected);
+        check("version = 999\n[[what]]\n", "the lock has version 999, and this Pintle reads up to 1");
+        check("version = 0\n", "line 1: version 0 was never written");
+        check("version = 1\nx = [", "line 2: unclosed array, expected `]`");
+        check(&TEXT.replace("1.2.0", "1.2"), "line 20: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number");
+        check("version = 1\n<<<<<<< ours\n", "line 2 has the mark of a merge conflict");
+        assert!(matches!(Lock::parse("version = 2\n").unwrap_err(), LockError::Newer { version: 2 }));
+        let twice = TEXT.replace("\"def\"\nversion", "\"abc\"\nversion");
+        check(&twice, "line 20: `abc` is listed twice");
+    }
+}

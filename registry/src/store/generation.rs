@@ -1,0 +1,103 @@
+//! Generations: complete installed sets, numbered, immutable. `current` is a link to one of them.
+
+use super::fs::{self, FsError};
+use super::set_file::{Set, StateError};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The installed sets of one scope.
+#[derive(Debug, Clone)]
+pub struct Generations {
+    base: PathBuf,
+}
+
+/// Keeps a generation from being collected, until dropped. A live host holds the one it runs.
+#[derive(Debug)]
+pub struct Hold {
+    _file: File,
+}
+
+impl Generations {
+    /// Names the generations below a base directory.
+    pub fn new(base: &Path) -> Self {
+        Self { base: base.to_owned() }
+    }
+
+    /// Returns the directory that holds them all.
+    pub fn directory(&self) -> PathBuf {
+        self.base.join("generations")
+    }
+
+    /// Returns the directory of one.
+    pub fn path(&self, number: u64) -> PathBuf {
+        self.directory().join(number.to_string())
+    }
+
+    /// Returns the link that says which is current.
+    pub fn current_link(&self) -> PathBuf {
+        self.base.join("current")
+    }
+
+    /// Returns the numbers of all that are there, ascending.
+    pub fn numbers(&self) -> Result<Vec<u64>, FsError> {
+        let directory = self.directory();
+        let listing = match std::fs::read_dir(&directory) {
+            Ok(listing) => listing,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(FsError::new("list", &directory)(error)),
+        };
+        let mut numbers = Vec::new();
+        for entry in listing {
+            let name = entry.map_err(FsError::new("list", &directory))?.file_name();
+            numbers.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// Returns the number of the current one; `None` only if nothing was ever installed.
+    pub fn current(&self) -> Result<Option<u64>, StateError> {
+        let link = self.current_link();
+        let target = match std::fs::read_link(&link) {
+            Ok(target) => target,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(FsError::new("read the link", &link)(error).into()),
+        };
+        let number = target.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+        number.map(Some).ok_or_else(|| StateError::Unreadable {
+            path: link,
+            reason: format!("it points at `{}`, which is no generation", target.display()),
+        })
+    }
+
+    /// Reads one.
+    pub fn read(&self, number: u64) -> Result<Set, StateError> {
+        Set::read(&self.path(number).join("set.json"))
+    }
+
+    /// Reads the current one; `None` only if nothing was ever installed.
+    pub fn read_current(&self) -> Result<Option<Set>, StateError> {
+        self.current()?.map(|number| self.read(number)).transpose()
+    }
+
+    /// Keeps one from being collected. Any number of holders may hold it at once.
+    pub fn hold(&self, number: u64) -> Result<Hold, FsError> {
+        let path = self.path(number).join("set.json");
+        let file = File::open(&path).map_err(FsError::new("open", &path))?;
+        file.lock_shared().map_err(FsError::new("lock", &path))?;
+        Ok(Hold { _file: file })
+    }
+
+    /// Tells whether a live host holds one.
+    pub fn is_held(&self, number: u64) -> bool {
+        let path = self.path(number).join("set.json");
+        File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
+    }
+
+    /// Removes one; it disappears in one step, and what a crash leaves is swept later.
+    pub fn remove(&self, number: u64) -> Result<(), FsError> {
+        let aside = fs::temporary_name(&self.path(number));
+        fs::rename(&self.path(number), &aside)?;
+        fs::remove_tree(&aside)
+    }
+}
