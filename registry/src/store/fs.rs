@@ -87,6 +87,13 @@ pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     }
 }
 
+/// Writes a file that must not be there yet, without syncing it: for caches, and for what is synced in one go.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let opened = OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = opened.map_err(FsError::new("create", path))?;
+    file.write_all(bytes).map_err(FsError::new("write", path))
+}
+
 /// Returns a name in the same directory that no one else uses: `.NAME.tmp-PID-N`.
 pub fn temporary_name(path: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -111,6 +118,22 @@ pub fn remove_file(path: &Path) -> Result<()> {
 /// Makes what was renamed or created in a directory survive a power cut.
 pub fn sync_dir(path: &Path) -> Result<()> {
     File::open(path).and_then(|dir| dir.sync_all()).map_err(FsError::new("sync", path))
+}
+
+/// Makes all that was written to the file system of `path` survive a power cut, in one go.
+pub fn sync_all(path: &Path) -> Result<()> {
+    let dir = File::open(path).map_err(FsError::new("open", path))?;
+    sync_file_system(&dir).map_err(FsError::new("sync", path))
+}
+
+#[cfg(target_os = "linux")]
+fn sync_file_system(dir: &File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(dir)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_file_system(dir: &File) -> io::Result<()> {
+    dir.sync_all()
 }
 
 /// Removes a directory with all that is in it, also where it is read-only; never follows a link.
