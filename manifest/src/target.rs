@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Names the machine that an artifact runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Target(&'static str);
 
 /// Says that a text is not a target.
@@ -95,6 +95,14 @@ impl TryFrom<String> for Target {
 impl From<Target> for String {
     fn from(target: Target) -> Self {
         target.0.to_owned()
+    }
+}
+
+/// Written out, since a derived one would borrow the `&'static str` from the input.
+impl<'de> Deserialize<'de> for Target {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
     }
 }
 

@@ -30,7 +30,7 @@ impl<'a> Offer<'a> {
         let mut bound = BTreeMap::new();
         for (name, locked) in &lock.extensions {
             if let LockedSource::Registry(registry) = &locked.source
-                && registries.contains(registry)
+                && registries.get(registry).is_ok()
             {
                 bound.insert(name.clone(), registry.clone());
             }
@@ -92,7 +92,7 @@ impl Catalog for Offer<'_> {
         let known: Vec<Name> = self
             .registries
             .iter()
-            .filter_map(|(_, registry)| registry.names().ok())
+            .filter_map(|(_, registry)| registry.ok()?.names().ok())
             .flatten()
             .chain(self.locals.keys().cloned())
             .collect();

@@ -64,11 +64,11 @@ fn listed(scope: &Scope, wishes: &Wishes) -> Vec<Configured> {
     wishes.registries.iter().map(one).collect()
 }
 
-/// Opens the registries that a set may use. Opening reads nothing yet.
+/// Opens the registries that a set may use. One that can't be read is an error only when a name needs it.
 pub fn open(context: &Context<'_>, wishes: &Wishes) -> Result<Registries, SourceError> {
     let mut registries = Registries::default();
     for Configured { name, place, names } in configured(context, wishes)? {
-        let registry = open_one(context, &name, &place)?;
+        let registry = open_one(context, &name, &place);
         let claims = names.iter().map(|text| NameGlob::parse(text)).collect::<Result<Vec<_>, _>>();
         let claims = claims.map_err(|source| SourceError::Claim { registry: name.clone(), source })?;
         registries.add(name, registry, claims);
@@ -87,7 +87,9 @@ pub fn open_one(context: &Context<'_>, name: &RegistryName, place: &std::path::P
 /// Ends the use of registries: keeps what was read for the next time, and tells what it cost.
 pub fn close(context: &Context<'_>, registries: &Registries) {
     for (name, registry) in registries.iter() {
-        for warning in registry.save_cache() {
+        let Ok(registry) = registry else { continue };
+        registry.save_cache();
+        for warning in registry.take_warnings() {
             (context.events)(Event::Cache(warning.to_string()));
         }
         let traffic = registry.traffic();
