@@ -54,7 +54,7 @@ pub(crate) struct Ui {
 /// What a verb has to say.
 pub(crate) trait Document {
     /// The name of the verb.
-    const VERB: &'static str;
+    fn verb(&self) -> &'static str;
     /// The document's own keys.
     fn json(&self) -> Map<String, Value>;
     /// The text for a person.
@@ -95,13 +95,18 @@ impl Ui {
         Paint { on: self.color_err }
     }
 
+    /// Returns the colours of standard output.
+    pub(crate) const fn paint_out(&self) -> Paint {
+        Paint { on: self.color_out }
+    }
+
     /// Prints what a verb has to say.
     pub(crate) fn document<D: Document>(&self, document: &D) {
         match self.format {
             Format::Json => {
                 let mut map = Map::new();
                 map.insert("schema".to_owned(), json!(SCHEMA));
-                map.insert("verb".to_owned(), json!(D::VERB));
+                map.insert("verb".to_owned(), json!(document.verb()));
                 map.insert("ok".to_owned(), json!(true));
                 map.extend(document.json());
                 self.out(&format!("{}\n", Value::Object(map)));

@@ -4,6 +4,8 @@ use pintle_manifest::{HostName, NameError};
 
 /// Names a registry on this machine: 2 to 64 characters of `[a-z0-9-]`, a letter first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct RegistryName(String);
 
 impl RegistryName {
@@ -29,5 +31,18 @@ impl std::str::FromStr for RegistryName {
     type Err = NameError;
     fn from_str(text: &str) -> Result<Self, NameError> {
         Self::parse(text)
+    }
+}
+
+impl TryFrom<String> for RegistryName {
+    type Error = NameError;
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<RegistryName> for String {
+    fn from(name: RegistryName) -> Self {
+        name.0
     }
 }

@@ -1,0 +1,89 @@
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::situation::Situation;
+use crate::ui::{Document, Paint};
+use crate::view::words;
+use clap::Args;
+use pintle_manifest::Name;
+use pintle_registry::operations::switch_off::{self, Switch, Switched};
+use serde_json::{Map, Value, json};
+
+/// Turns extensions off, without removing them
+///
+/// Works at once, offline, and on a set that is damaged. It stays off through updates, reinstallations and rollbacks
+/// until `pintle enable`. What needs it is left out with it.
+#[derive(Debug, Args)]
+pub(crate) struct DisableArgs {
+    /// What to turn off
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<Name>,
+    /// Why, for whoever looks later
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Says what would change, and changes nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+pub(super) struct Outcome {
+    pub verb: &'static str,
+    pub done: &'static str,
+    pub switched: Switched,
+    pub dry_run: bool,
+}
+
+impl Document for Outcome {
+    fn verb(&self) -> &'static str {
+        self.verb
+    }
+    fn json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("dry_run".to_owned(), json!(self.dry_run));
+        map.insert("changed".to_owned(), json!(self.switched.changed));
+        map.insert("unchanged".to_owned(), json!(self.switched.unchanged));
+        map.insert("left_out".to_owned(), json!(self.switched.left_out));
+        map
+    }
+    fn human(&self, paint: Paint) -> String {
+        let mut text = String::new();
+        for name in &self.switched.changed {
+            let would = if self.dry_run { "would be " } else { "is now " };
+            text.push_str(&format!("{} {would}{}\n", paint.bold(name.as_str()), self.done));
+        }
+        for name in &self.switched.unchanged {
+            text.push_str(&format!("{} was {} already\n", paint.bold(name.as_str()), self.done));
+        }
+        text
+    }
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &DisableArgs) -> Result<Exit, Failure> {
+    let outcome = switch(
+        situation,
+        ("disable", "disabled"),
+        &arguments.names,
+        &Switch::Off(arguments.reason.clone()),
+        arguments.dry_run,
+    )?;
+    if !outcome.switched.left_out.is_empty() {
+        let others = words::list(&outcome.switched.left_out);
+        situation.ui.warning(format_args!("left out with it, because they need it: {others}"));
+    }
+    situation.ui.document(&outcome);
+    Ok(Exit::Done)
+}
+
+/// Turns off or on, or says what would change.
+pub(super) fn switch(
+    situation: &Situation<'_>,
+    (verb, done): (&'static str, &'static str),
+    names: &[Name],
+    switch: &Switch,
+    dry_run: bool,
+) -> Result<Outcome, Failure> {
+    let switched = situation.with_context(|context| match dry_run {
+        true => switch_off::prepare(context, names, switch),
+        false => switch_off::apply(context, names, switch),
+    })?;
+    Ok(Outcome { verb, done, switched, dry_run })
+}

@@ -1,0 +1,196 @@
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::situation::Situation;
+use crate::ui::{Document, Paint};
+use crate::view::{permission, words};
+use clap::Args;
+use pintle_manifest::{Name, Requirement, Untrusted, nearest};
+use pintle_registry::index::{FindError, Package, Registries, RegistryName, Release};
+use pintle_registry::operations::snapshot::Snapshot;
+use pintle_registry::operations::sources;
+use pintle_registry::operations::spec::Spec;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Shows what a registry knows about an extension
+///
+/// Shows the newest release, or the newest that fits a requirement (`pintle info blast-radius@^0.3`).
+#[derive(Debug, Args)]
+#[command(visible_alias = "show")]
+pub(crate) struct InfoArgs {
+    /// The extension, with a requirement if you like
+    #[arg(value_name = "NAME[@REQUIREMENT]")]
+    spec: String,
+    /// Shows the readme
+    #[arg(long)]
+    readme: bool,
+}
+
+struct Info {
+    registry: RegistryName,
+    package: Arc<Package>,
+    release: Release,
+    installed: Option<String>,
+    readme: Option<String>,
+}
+
+impl Document for Info {
+    fn verb(&self) -> &'static str {
+        "info"
+    }
+    fn json(&self) -> Map<String, Value> {
+        let release = &self.release;
+        let yanked = |release: &Release| {
+            release.yanked.as_ref().map(|yank| {
+                json!({ "reason": yank.reason, "use_instead": yank.use_instead, "at": yank.at })
+            })
+        };
+        let artifacts = release.artifacts.iter().map(|(target, artifact)| {
+            json!({
+                "target": target, "archive": artifact.archive, "bytes": artifact.size, "tree": artifact.tree,
+                "unpacked_bytes": artifact.unpacked, "files": artifact.files,
+            })
+        });
+        let versions = self.package.releases.iter().rev().map(|one| {
+            json!({ "version": one.version, "published": one.published, "yanked": yanked(one), "hosts": one.hosts })
+        });
+        let mut map = Map::new();
+        map.insert("name".to_owned(), json!(self.package.name));
+        map.insert("registry".to_owned(), json!(self.registry));
+        map.insert("version".to_owned(), json!(release.version));
+        map.insert("installed".to_owned(), json!(self.installed));
+        map.insert("description".to_owned(), json!(release.description));
+        map.insert("license".to_owned(), json!(release.license));
+        map.insert("keywords".to_owned(), json!(release.keywords));
+        map.insert("repository".to_owned(), json!(release.repository));
+        map.insert("homepage".to_owned(), json!(release.homepage));
+        map.insert("published".to_owned(), json!(release.published));
+        map.insert("yanked".to_owned(), json!(yanked(release)));
+        map.insert("runtime".to_owned(), json!(release.runtime.as_str()));
+        map.insert("hosts".to_owned(), json!(release.hosts));
+        map.insert("dependencies".to_owned(), json!(release.dependencies));
+        map.insert("permissions".to_owned(), json!(release.permissions));
+        map.insert("artifacts".to_owned(), artifacts.collect());
+        map.insert("versions".to_owned(), versions.collect());
+        map.insert("readme".to_owned(), json!(self.readme));
+        map
+    }
+    fn human(&self, paint: Paint) -> String {
+        if let Some(readme) = &self.readme {
+            return readme.lines().map(|line| format!("{}\n", Untrusted(line))).collect();
+        }
+        let release = &self.release;
+        let mut text = format!(
+            "{} {}  {}\n{}\n",
+            paint.bold(self.package.name.as_str()),
+            release.version,
+            paint.dim(&format!("registry {}", self.registry)),
+            Untrusted(&release.description)
+        );
+        if let Some(yank) = &release.yanked {
+            let instead = yank.use_instead.as_ref().map(|use_instead| format!("; use {use_instead} instead"));
+            let words = format!("yanked: {}{}", Untrusted(&yank.reason), instead.unwrap_or_default());
+            text.push_str(&format!("{}\n", paint.warn(&words)));
+        }
+        for (label, value) in self.facts() {
+            text.push_str(&format!("{label:>14}  {value}\n"));
+        }
+        text
+    }
+}
+
+impl Info {
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let release = &self.release;
+        let pairs = |map: Vec<String>| if map.is_empty() { "none".to_owned() } else { map.join(", ") };
+        let plain = |text: &Option<String>| text.as_ref().map(|text| Untrusted(text).to_string());
+        let dependencies = release.dependencies.iter().map(|(name, needs)| format!("{name} {needs}")).collect();
+        let artifacts = release.artifacts.iter().map(|(target, artifact)| {
+            format!("{target} ({}, {} files)", words::bytes(artifact.size), artifact.files)
+        });
+        let mut facts = vec![
+            ("installed", self.installed.clone().unwrap_or_else(|| "no".to_owned())),
+            ("published", release.published.strftime("%Y-%m-%d").to_string()),
+        ];
+        facts.extend(plain(&release.license).map(|license| ("license", license)));
+        facts.extend([
+            ("hosts", words::list(release.hosts.iter().map(|(host, needs)| format!("{host} {needs}")))),
+            ("needs", pairs(dependencies)),
+            ("asks for", permission::asks(&release.permissions).unwrap_or_else(|| "nothing".to_owned())),
+            ("runtime", format!("{}; {}", release.runtime, permission::confinement(release.runtime.as_str()))),
+            ("artifacts", pairs(artifacts.collect())),
+        ]);
+        facts.extend(plain(&release.repository).map(|address| ("repository", address)));
+        facts.extend(plain(&release.homepage).map(|address| ("homepage", address)));
+        facts.push(("versions", self.versions()));
+        facts
+    }
+
+    fn versions(&self) -> String {
+        let newest = self.package.releases.iter().rev().take(8);
+        let shown = newest.map(|one| match one.yanked.is_some() {
+            true => format!("{} (yanked)", one.version),
+            false => one.version.to_string(),
+        });
+        let more = self.package.releases.len().saturating_sub(8);
+        let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+        words::list(shown) + &rest
+    }
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exit, Failure> {
+    let (name, requirement) = match Spec::parse(&arguments.spec)? {
+        Spec::Newest(name) => (name, Requirement::any()),
+        Spec::Required(name, requirement) => (name, requirement),
+        Spec::Folder(path) | Spec::Archive(path) => {
+            return Err(Failure::new("usage", format!("`{}` is a path; name an extension", Untrusted(&path)))
+                .exit(Exit::Usage)
+                .hint("look at a package folder with `pintle check DIR`"));
+        }
+    };
+    let info = situation.with_context(|context| -> Result<Info, Failure> {
+        let snapshot = Snapshot::read(context)?;
+        let registries = sources::open(context, &snapshot.wishes)?;
+        if registries.iter().next().is_none() {
+            return Err(super::search::no_registry());
+        }
+        let installed = snapshot.current.as_ref().and_then(|set| set.extensions.get(&name));
+        let found = registries.find(&name, None).map_err(Failure::from)?;
+        let (registry, package) = found.ok_or_else(|| unknown(&registries, &name))?;
+        let release = choose(&package, &requirement)?;
+        let readme = match (arguments.readme, &release.readme) {
+            (false, _) => None,
+            (true, None) => {
+                return Err(Failure::new("info.no_readme", format!("`{name} {}` has no readme", release.version)));
+            }
+            (true, Some(digest)) => {
+                let registry = registries.get(&registry).map_err(|error: FindError| Failure::from(error))?;
+                Some(String::from_utf8_lossy(&registry.readme(digest)?).into_owned())
+            }
+        };
+        sources::close(context, &registries);
+        let installed = installed.map(|one| one.version.to_string());
+        Ok(Info { registry, package, release, installed, readme })
+    })?;
+    situation.ui.document(&info);
+    Ok(Exit::Done)
+}
+
+fn choose(package: &Package, requirement: &Requirement) -> Result<Release, Failure> {
+    let fits = || package.releases.iter().filter(|release| requirement.matches(&release.version));
+    let full = fits().rfind(|release| !release.version.is_prerelease() && release.yanked.is_none());
+    full.or_else(|| fits().next_back()).cloned().ok_or_else(|| {
+        let versions = words::list(package.releases.iter().rev().take(8).map(|release| &release.version));
+        Failure::new("info.no_version", format!("no version of `{}` is {requirement}", package.name))
+            .hint(format!("there are {versions}"))
+    })
+}
+
+fn unknown(registries: &Registries, name: &Name) -> Failure {
+    let known: Vec<Name> =
+        registries.iter().filter_map(|(_, registry)| registry.ok()?.names().ok()).flatten().collect();
+    Failure::new("resolve.unknown_package", format!("there is no package `{name}`"))
+        .exit(Exit::Conflict)
+        .hint_nearest(nearest(name.as_str(), known.iter().map(Name::as_str)))
+        .hint("look for it with `pintle search`")
+}

@@ -1,0 +1,43 @@
+use super::set_change::{self, Intention};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::situation::Situation;
+use clap::Args;
+use pintle_manifest::{Name, Version};
+use pintle_registry::operations::update::{self, Update};
+
+/// Moves extensions to the newest releases that pintle.toml allows
+///
+/// Never moves down by itself, never moves what is pinned, and leaves linked folders alone. What is newer than
+/// `pintle.toml` allows is shown by `pintle outdated`.
+#[derive(Debug, Args)]
+#[command(visible_aliases = ["upgrade", "up"])]
+pub(crate) struct UpdateArgs {
+    /// What to update; everything, if nothing is named
+    #[arg(value_name = "NAME")]
+    names: Vec<Name>,
+    /// Moves the one named extension to exactly this version, up or down
+    #[arg(long, value_name = "VERSION", requires = "names")]
+    precise: Option<Version>,
+    /// Allows pre-releases
+    #[arg(long)]
+    pre: bool,
+    /// Says what would change, and changes nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &UpdateArgs) -> Result<Exit, Failure> {
+    if arguments.precise.is_some() && arguments.names.len() > 1 {
+        return Err(Failure::new("usage", "`--precise` moves one extension at a time").exit(Exit::Usage));
+    }
+    let update = Update {
+        names: arguments.names.clone(),
+        precise: arguments.precise.clone(),
+        prereleases: arguments.pre,
+    };
+    let intention = Intention::from_flag(arguments.dry_run);
+    set_change::run_to_end(situation, "update", intention, |context, snapshot| {
+        update::prepare(context, snapshot, &update)
+    })
+}

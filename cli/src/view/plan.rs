@@ -1,0 +1,107 @@
+//! A plan on the screen and in a document.
+
+use super::{note, permission, words};
+use crate::ui::Paint;
+use pintle_manifest::Name;
+use pintle_registry::operations::plan::{Change, Plan};
+use pintle_registry::store::{Installed, Scope, Set, Source};
+use serde_json::{Map, Value, json};
+
+/// Returns the lines that say what changes, the risky facts with it.
+pub(crate) fn lines(plan: &Plan, paint: Paint) -> String {
+    let mut text = String::new();
+    for (name, change) in &plan.changes {
+        text.push_str(&line(name, change, plan.extensions.get(name), paint));
+    }
+    text
+}
+
+fn line(name: &Name, change: &Change, installed: Option<&Installed>, paint: Paint) -> String {
+    let Some(one) = installed else {
+        let Change::Remove { from } = change else { return String::new() };
+        return format!("{} {} {from}\n", paint.bad("-"), paint.bold(name.as_str()));
+    };
+    let to = &one.version;
+    let (mark, versions) = match change {
+        Change::Add | Change::Remove { .. } => (paint.good("+"), to.to_string()),
+        Change::Upgrade { from } => (paint.good("~"), format!("{from} -> {to}")),
+        Change::Downgrade { from } => (paint.warn("~"), format!("{from} -> {to} (downgrade)")),
+        Change::Replace { from } => (paint.warn("~"), format!("{to} (was from {from})")),
+    };
+    let from = paint.dim(&format!("from {}", one.source));
+    let mut text = format!("{mark} {} {versions}  {from}\n", paint.bold(name.as_str()));
+    if let Some(asks) = permission::asks(&one.permissions) {
+        text.push_str(&format!("    asks for {asks}; {}\n", permission::confinement(&one.runtime)));
+    }
+    text
+}
+
+/// Returns the one line that says what was done, or would be.
+pub(crate) fn summary(plan: &Plan, set: Option<&Set>, done: bool) -> String {
+    let count = |wanted: fn(&Change) -> bool| plan.changes.values().filter(|change| wanted(change)).count();
+    let parts: Vec<String> = [
+        (count(|change| matches!(change, Change::Add)), "installed"),
+        (count(|change| matches!(change, Change::Upgrade { .. })), "updated"),
+        (count(|change| matches!(change, Change::Downgrade { .. })), "downgraded"),
+        (count(|change| matches!(change, Change::Replace { .. })), "replaced"),
+        (count(|change| matches!(change, Change::Remove { .. })), "removed"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    match (done, parts.is_empty(), set) {
+        (false, false, _) => format!("Would be: {} (dry run, nothing was changed)\n", parts.join(", ")),
+        (false, true, _) => "Nothing would change (dry run)\n".to_owned(),
+        (true, false, Some(set)) => {
+            let mut text = parts.join(", ");
+            text[..1].make_ascii_uppercase();
+            format!("{text} (generation {})\n", set.generation)
+        }
+        (true, true, _) if !plan.fetches.is_empty() => {
+            format!("Put {} back into the store\n", words::count(plan.fetches.len(), "release", "releases"))
+        }
+        (true, true, Some(set)) => format!("Recorded (generation {})\n", set.generation),
+        (true, _, None) => "Nothing to do: everything is as wished\n".to_owned(),
+    }
+}
+
+/// Returns a plan, and what became of it, for a document.
+pub(crate) fn document(scope: &Scope, plan: &Plan, set: Option<&Set>, done: bool) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert("scope".to_owned(), words::scope(scope));
+    map.insert("dry_run".to_owned(), json!(!done));
+    map.insert("changed".to_owned(), json!(set.is_some()));
+    map.insert("generation".to_owned(), json!(set.map(|set| set.generation)));
+    map.insert("wishes_changed".to_owned(), json!(plan.wishes_change()));
+    map.insert("lock_changed".to_owned(), json!(plan.lock_changes()));
+    let changes: Vec<Value> =
+        plan.changes.iter().map(|(name, change)| change_document(name, change, plan.extensions.get(name))).collect();
+    map.insert("changes".to_owned(), json!(changes));
+    let fetches = plan.fetches.iter().map(|fetch| {
+        json!({ "name": fetch.name, "version": fetch.version, "target": fetch.target, "bytes": fetch.artifact.size })
+    });
+    map.insert("fetches".to_owned(), fetches.collect());
+    map.insert("notes".to_owned(), plan.notes.iter().map(note::document).collect());
+    map
+}
+
+fn change_document(name: &Name, change: &Change, installed: Option<&Installed>) -> Value {
+    let (kind, from) = match change {
+        Change::Add => ("add", None),
+        Change::Remove { from } => ("remove", Some(from)),
+        Change::Upgrade { from } => ("upgrade", Some(from)),
+        Change::Downgrade { from } => ("downgrade", Some(from)),
+        Change::Replace { .. } => ("replace", None),
+    };
+    json!({
+        "name": name,
+        "change": kind,
+        "from": from,
+        "to": installed.map(|one| &one.version),
+        "source": installed.map(|one| words::source(&one.source)),
+        "linked": installed.is_some_and(|one| matches!(one.source, Source::Folder(_))),
+        "runtime": installed.map(|one| &one.runtime),
+        "permissions": installed.map(|one| &one.permissions),
+    })
+}
