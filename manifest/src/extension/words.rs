@@ -11,6 +11,12 @@ const NAME_PATTERN: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
 const PATH_PATTERN: &str = "^[A-Za-z0-9._+@-]+(/[A-Za-z0-9._+@-]+)*$";
 const VERSION_PATTERN: &str =
     r"^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$";
+macro_rules! comparator {
+    () => {
+        r"(!=|=|>=?|<=?|~|\^)?\s*[0-9]+(\.([0-9]+|[*xX])){0,2}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?"
+    };
+}
+const REQUIREMENT_PATTERN: &str = concat!(r"^\s*(\*|", comparator!(), r"(\s*,\s*", comparator!(), r")*)\s*$");
 const PLAIN_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$";
 
 /// A text in one line, and what the other words differ from.
@@ -84,6 +90,7 @@ pub(super) const VERSION: Word = Word {
 pub(super) const REQUIREMENT: Word = Word {
     what: "a version requirement",
     code: "manifest.bad_requirement",
+    pattern: Some(REQUIREMENT_PATTERN),
     most: 256,
     read: |text| requirement(text).map(Checked::Requirement),
     ..LINE

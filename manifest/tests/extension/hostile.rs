@@ -1,11 +1,10 @@
 //! Whatever the bytes are, reading them ends, does not panic, and points into them.
 
+use crate::check::FULL;
 use pintle_manifest::{Parsed, Severity, parse};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_oneof};
 use proptest::strategy::{Just, Strategy};
 use proptest::test_runner::TestCaseError;
-
-const FULL: &str = include_str!("fixtures/manifest-v1.toml");
 
 /// Checks what holds of every reading.
 fn holds(bytes: &[u8]) -> Result<(), TestCaseError> {
