@@ -300,9 +300,17 @@ fn argument(text: &str) -> Result<String, Fault> {
 fn program(text: &str) -> Result<Checked, Fault> {
     let text = argument(text)?;
     if text.contains(['/', '\\']) {
-        path(&text).map_err(|fault| fault.code("manifest.bad_path"))?;
+        path(&text).map_err(|fault| in_folder(&text, fault.code("manifest.bad_path")))?;
     }
     Ok(Checked::Text(text))
+}
+
+/// A program at the root of the package has no `/`, and would be looked up on the machine instead.
+fn in_folder(text: &str, fault: Fault) -> Fault {
+    match text.strip_prefix("./").filter(|name| PackagePath::parse(name).is_ok() && !name.contains('/')) {
+        Some(name) => fault.help(format!("put the program in a folder of the package, such as `bin/{name}`")),
+        None => fault,
+    }
 }
 
 fn library_targets() -> Vec<&'static str> {

@@ -165,12 +165,18 @@ fn an_entry_has_the_keys_of_its_runtime_only() {
 }
 
 #[test]
-fn a_key_above_its_header_is_told_where_it_belongs() {
+fn a_key_in_another_table_is_told_where_it_belongs() {
     check(
-        &format!("runtime = \"wasm\"\nname = \"x\"\n{HEAD}{ENTRY}"),
+        &format!(
+            "runtime = \"wasm\"\nname = \"x\"\n{HEAD}dependencies = []\n{ENTRY}homepage = \"x\"\nhooks.a = {{}}\n"
+        ),
         &[
             "1:1 manifest.unknown_key unknown key `runtime` at the top | it belongs below `[entry]`",
             "2:1 manifest.unknown_key unknown key `name` at the top | it belongs below `[extension]`",
+            "11:1 manifest.unknown_key unknown key `dependencies` in `hosts.agent` | known here: `api_version`",
+            "15:1 manifest.unknown_key unknown key `homepage` in `entry` | it belongs below `[extension]`",
+            "16:1 manifest.unknown_key unknown key `hooks` in `entry` | it is a table of its own: \
+             `[hooks.\"tool.call\"]`",
         ],
     );
 }

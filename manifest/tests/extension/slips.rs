@@ -47,3 +47,16 @@ fn what_is_missing_elsewhere_is_told_beside_a_slip() {
         ],
     );
 }
+
+#[test]
+fn what_is_written_as_in_another_format_is_told_apart() {
+    check(
+        "manifest_version = 1\n[extension]\nname: \"abc\"\n// hello\nversion = \u{201c}1.0.0\u{201d}\n[hosts.a] x = 1\n",
+        &[
+            "3:5 manifest.syntax a key ends at `:` | write `=` between a key and its value",
+            "4:1 manifest.syntax `//` begins no comment | a comment begins with `#`",
+            "5:11 manifest.syntax a text is written without quotes | put it in quotes: `\"1.0.0\"`",
+            "6:11 manifest.syntax unexpected key or value, expected newline, `#`",
+        ],
+    );
+}

@@ -112,6 +112,14 @@ fn names_versions_and_paths_are_parsed_with_a_hint() {
         &["12 manifest.bad_path a path in a package is relative and has no empty part"],
     );
     check_line(
+        "\"bin/blast-radius\"",
+        "\"./run.sh\"",
+        &[
+            "12 manifest.bad_path a path in a package has no `.` or `..` part | put the program in a folder of \
+           the package, such as `bin/run.sh`",
+        ],
+    );
+    check_line(
         "\"../tree-view\"",
         "\"/home\"",
         &["40 manifest.bad_path the path of a folder is relative to this file"],

@@ -169,3 +169,18 @@ fn permissions_are_true_or_a_list() {
         ],
     );
 }
+
+#[test]
+fn a_table_that_an_author_names_is_shown_as_one() {
+    check_part(
+        "[hooks]\n\"tool.call\" = \"bash\"\n[slots]\ncommand = 1\n[permissions]\n\"process.run\" = { git = true }",
+        &[
+            "2:15 manifest.wrong_type `hooks.\"tool.call\"` is a table, this is a text | write it as a table: \
+             `[hooks.\"tool.call\"]`",
+            "4:11 manifest.wrong_type `slots.command` is a table, this is a whole number | write it as a \
+             table: `[slots.command]`",
+            "6:1 manifest.wrong_type `permissions.\"process.run\"` is `true` or a list of texts, this is a \
+             table | write what is asked for as a list: `[\"git\"]`",
+        ],
+    );
+}
