@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue, Error};
 /// How often a text is blanked and read again at most. Whoever needs more has more than enough to read.
 const ROUNDS: usize = 64;
 /// How many bytes are read again at most, so that a large text is not read that often.
-const WORK: usize = 2 * 1024 * 1024;
+const WORK: usize = 1024 * 1024;
 
 /// Reports the errors of a broken text, and returns one that can be read, with blanks in place of what can't.
 pub(super) fn repair(text: &str, report: &mut Report) -> String {

@@ -22,7 +22,7 @@ const PLAIN_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\
 /// A text in one line, and what the other words differ from.
 pub(super) const LINE: Word = Word {
     what: "this text",
-    code: "manifest.bad_text",
+    code: "manifest.control_character",
     pattern: Some(PLAIN_PATTERN),
     least: 1,
     most: 200,
