@@ -1,6 +1,6 @@
 //! The grammar of `extension.toml`: every table and key, once. The reader and the JSON Schema are both driven by
 //! [`ROOT`]; a key that is not here does not exist. Nothing is checked here, and how a single text is read is in
-//! [`words`](super::words).
+//! [`words`].
 
 use super::word::Word;
 use super::words;

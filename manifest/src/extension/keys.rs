@@ -54,9 +54,10 @@ impl Walk<'_> {
         }
         let name = key.get_ref().as_ref();
         let meant = nearest(cut(name), known.iter().map(|key| key.name));
-        let owner = ROOT.iter().find(|table| table.has(name)).filter(|_| self.path.is_empty());
-        let help = match (owner, meant, self.unquoted(name, value)) {
-            (Some(owner), _, _) => format!("it belongs below `{}`", owner.example),
+        let moved = self.belongs(name).filter(|_| self.path.is_empty() || meant.is_none());
+        let is_moved = moved.is_some();
+        let help = match (moved, meant, self.unquoted(name, value)) {
+            (Some(place), _, _) => place,
             (None, Some(meant), _) => format!("did you mean `{meant}`?"),
             (None, None, Some(header)) => format!("put a name that has dots in quotes: `{header}`"),
             (None, None, None) => {
@@ -70,7 +71,18 @@ impl Walk<'_> {
         };
         let message = format!("unknown key `{}` {place}", shown(name));
         self.report.add(Problem::error("manifest.unknown_key", key.span(), message).help(help));
-        meant.filter(|_| owner.is_none())
+        meant.filter(|_| !is_moved)
+    }
+
+    /// Says where a key belongs that stands in another table, or above all of them.
+    fn belongs(&self, name: &str) -> Option<String> {
+        if self.path.len() > 1 {
+            return None;
+        }
+        let of_its_own = ROOT.iter().find(|table| table.name == name && table.is_table());
+        let of_its_own = of_its_own.map(|table| format!("it is a table of its own: `{}`", table.example));
+        let below = || ROOT.iter().find(|table| table.has(name));
+        of_its_own.or_else(|| below().map(|table| format!("it belongs below `{}`", table.example)))
     }
 
     /// Returns the header that was meant by `[hooks.tool.call]`, in which TOML sees three tables.
@@ -125,24 +137,42 @@ impl Walk<'_> {
                 return Some(format!("put it in brackets: `[{}]`", shown(&self.text[value.span()])));
             }
             Kind::TrueOr(_) => {
-                let inner = value.get_ref().as_table()?.keys().next()?.get_ref();
-                let dotted = format!("\"{}.{}\"", shown(name), shown(inner));
-                return Some(format!("put a name that has dots in quotes: `{dotted}`"));
+                let (name, inner) =
+                    (shown(name), shown(value.get_ref().as_table()?.keys().next()?.get_ref()));
+                return Some(match name.contains('.') {
+                    true => format!("write what is asked for as a list: `[\"{inner}\"]`"),
+                    false => format!("put a name that has dots in quotes: `\"{name}.{inner}\"`"),
+                });
             }
             Kind::ManifestVersion | Kind::List(_) | Kind::Table(_) | Kind::Variants(_) | Kind::Map(_) => {}
         }
         match (place.example, kind.is_table()) {
-            ("", _) => self.short_for_table(place, kind),
+            ("", _) => self.help_for_named_table(place, kind),
             (example, true) if example.starts_with('[') => Some(format!("write it as a table: `{example}`")),
             (example, _) => Some(format!("for example `{name} = {example}`")),
         }
     }
 
-    /// Takes a text where a table of one key belongs for the value of that key.
-    fn short_for_table(&self, place: Place<'_, '_>, kind: &Kind) -> Option<String> {
-        let Kind::Table([only]) = kind else { return None };
-        let written = place.value.get_ref().is_str().then(|| shown(&self.text[place.value.span()]))?;
-        Some(format!("write `{} = {{ {} = {written} }}`", shown(place.key.get_ref()), only.name))
+    /// Shows how to write a table that an author named; a text in its place is the value of its only key.
+    fn help_for_named_table(&self, place: Place<'_, '_>, kind: &Kind) -> Option<String> {
+        let written = || shown(&self.text[place.value.span()]);
+        match kind {
+            Kind::Table([only]) if place.value.get_ref().is_str() => {
+                let name = shown(place.key.get_ref());
+                Some(format!("write `{name} = {{ {} = {} }}`", only.name, written()))
+            }
+            Kind::Table(_) | Kind::Map(_) if self.path.len() == 2 => {
+                Some(format!("write it as a table: `[{}]`", self.here()))
+            }
+            Kind::Table(_)
+            | Kind::Map(_)
+            | Kind::ManifestVersion
+            | Kind::Text(_)
+            | Kind::List(_)
+            | Kind::TrueOr(_)
+            | Kind::TextOr(..)
+            | Kind::Variants(_) => None,
+        }
     }
 
     /// Returns a bare value in quotes, as it was written.

@@ -1,10 +1,11 @@
 //! `extension.toml`, the manifest of a package, as plain values.
 //!
 //! [`grammar`] is the one description of the file: which tables and keys exist, what each holds, what a person is
-//! told about it. [`walk`] reads a file by it and [`schema`] prints it for editors, so the two can't disagree.
-//! Bytes become text in [`encoding`], text becomes TOML in [`parse`] (whose own complaints [`syntax`] words),
-//! TOML becomes [`checked`] values in [`walk`], rules that tie two places together are in [`rules`], and
-//! [`build`] makes the [`Manifest`]. All of them tell a [`report`] what is wrong and go on.
+//! told about it; [`words`] are the sorts of text in it. [`walk`] reads a file by the grammar and [`schema`]
+//! prints it for editors, so the two can't disagree. Bytes become text in [`encoding`], text becomes TOML in
+//! [`parse`](mod@parse), with [`syntax`] for a text that is none; TOML becomes [`checked`] values in [`walk`],
+//! which speaks of keys in [`keys`]; what ties two places together is in [`rules`]; [`build`] makes the
+//! [`Manifest`]. All of them tell a [`report`] what is wrong, and go on.
 
 mod manifest;
 
@@ -16,10 +17,9 @@ mod parse;
 
 mod encoding;
 mod keys;
+mod rules;
 mod syntax;
 mod walk;
-
-mod rules;
 
 mod build;
 mod checked;

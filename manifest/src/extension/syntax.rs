@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue, Error};
 /// How often a text is blanked and read again at most. Whoever needs more has more than enough to read.
 const ROUNDS: usize = 64;
 /// How many bytes are read again at most, so that a large text is not read that often.
-const WORK: usize = 2 * 1024 * 1024;
+const WORK: usize = 1024 * 1024;
 
 /// Reports the errors of a broken text, and returns one that can be read, with blanks in place of what can't.
 pub(super) fn repair(text: &str, report: &mut Report) -> String {
@@ -133,6 +133,7 @@ fn blanked(text: &str, blank: &Span) -> String {
 fn worded(text: &str, span: Span, message: &str) -> Problem {
     let written = &text[span.clone()];
     let problem = |message: String| Problem::error("manifest.syntax", span.clone(), message);
+    let is_curly = |c: char| matches!(c, '\u{2018}'..='\u{201f}');
     let is_bare = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if message == "duplicate key" {
         return problem(format!("`{}` is written twice", shown(written)));
@@ -147,8 +148,15 @@ fn worded(text: &str, span: Span, message: &str) -> Problem {
         return match written.trim().is_empty() {
             true => problem("the key has no value".to_owned()),
             false => problem("a text is written without quotes".to_owned())
-                .help(format!("put it in quotes: `\"{}\"`", shown(written))),
+                .help(format!("put it in quotes: `\"{}\"`", shown(written.trim_matches(is_curly)))),
         };
+    }
+    let rest = &text[span.start..line_around(text, span.start).end];
+    if message.starts_with("invalid unquoted key") && rest.starts_with(':') {
+        return problem("a key ends at `:`".to_owned()).help("write `=` between a key and its value");
+    }
+    if rest.starts_with("//") {
+        return problem("`//` begins no comment".to_owned()).help("a comment begins with `#`");
     }
     problem(message.replace(", expected nothing", ""))
 }

@@ -11,12 +11,18 @@ const NAME_PATTERN: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
 const PATH_PATTERN: &str = "^[A-Za-z0-9._+@-]+(/[A-Za-z0-9._+@-]+)*$";
 const VERSION_PATTERN: &str =
     r"^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$";
+macro_rules! comparator {
+    () => {
+        r"(!=|=|>=?|<=?|~|\^)?\s*[0-9]+(\.([0-9]+|[*xX])){0,2}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?"
+    };
+}
+const REQUIREMENT_PATTERN: &str = concat!(r"^\s*(\*|", comparator!(), r"(\s*,\s*", comparator!(), r")*)\s*$");
 const PLAIN_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$";
 
 /// A text in one line, and what the other words differ from.
 pub(super) const LINE: Word = Word {
     what: "this text",
-    code: "manifest.bad_text",
+    code: "manifest.control_character",
     pattern: Some(PLAIN_PATTERN),
     least: 1,
     most: 200,
@@ -84,6 +90,7 @@ pub(super) const VERSION: Word = Word {
 pub(super) const REQUIREMENT: Word = Word {
     what: "a version requirement",
     code: "manifest.bad_requirement",
+    pattern: Some(REQUIREMENT_PATTERN),
     most: 256,
     read: |text| requirement(text).map(Checked::Requirement),
     ..LINE
@@ -293,9 +300,17 @@ fn argument(text: &str) -> Result<String, Fault> {
 fn program(text: &str) -> Result<Checked, Fault> {
     let text = argument(text)?;
     if text.contains(['/', '\\']) {
-        path(&text).map_err(|fault| fault.code("manifest.bad_path"))?;
+        path(&text).map_err(|fault| in_folder(&text, fault.code("manifest.bad_path")))?;
     }
     Ok(Checked::Text(text))
+}
+
+/// A program at the root of the package has no `/`, and would be looked up on the machine instead.
+fn in_folder(text: &str, fault: Fault) -> Fault {
+    match text.strip_prefix("./").filter(|name| PackagePath::parse(name).is_ok() && !name.contains('/')) {
+        Some(name) => fault.help(format!("put the program in a folder of the package, such as `bin/{name}`")),
+        None => fault,
+    }
 }
 
 fn library_targets() -> Vec<&'static str> {

@@ -1,8 +1,7 @@
 //! In which bytes a manifest may come: UTF-8, with one mark or none, with either end of line.
 
+use crate::check::FULL;
 use pintle_manifest::{Parsed, Problem, parse};
-
-const FULL: &str = include_str!("fixtures/manifest-v1.toml");
 
 fn only(bytes: &[u8]) -> Problem {
     let Parsed { manifest, mut problems } = parse(bytes);

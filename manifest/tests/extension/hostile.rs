@@ -1,11 +1,10 @@
 //! Whatever the bytes are, reading them ends, does not panic, and points into them.
 
+use crate::check::FULL;
 use pintle_manifest::{Parsed, Severity, parse};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_oneof};
 use proptest::strategy::{Just, Strategy};
 use proptest::test_runner::TestCaseError;
-
-const FULL: &str = include_str!("fixtures/manifest-v1.toml");
 
 /// Checks what holds of every reading.
 fn holds(bytes: &[u8]) -> Result<(), TestCaseError> {
@@ -28,7 +27,6 @@ fn holds(bytes: &[u8]) -> Result<(), TestCaseError> {
             problem.line_column(text);
         }
     }
-    prop_assert_eq!(parse(bytes).problems, problems);
     Ok(())
 }
 
@@ -104,6 +102,7 @@ proptest::proptest! {
     #[test]
     fn a_mutated_manifest_is_read_without_a_panic(text in mutated()) {
         holds(text.as_bytes())?;
+        prop_assert_eq!(parse(text.as_bytes()), parse(text.as_bytes()));
     }
 
     #[test]
