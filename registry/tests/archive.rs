@@ -1,5 +1,10 @@
 //! Packages, from the outside: what is packed reads back, and everything else is refused with nothing left behind.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "all of this crate is tests, also what is not a test function itself"
+)]
+
 #[path = "archive/binaries.rs"]
 mod binaries;
 #[path = "archive/bits.rs"]

@@ -86,11 +86,11 @@ pub enum PackageError {
 pub fn package(folder: &Path, manifest: &Manifest, options: &Options) -> Result<Packaged, PackageError> {
     let mut selected = files(folder, manifest)?;
     leave_out_own_output(&mut selected, manifest, &options.out_dir);
-    check_secrets(&selected, &options.allow_secrets)?;
     let findings = inspect_files(folder, manifest, &selected);
     if findings.iter().any(Finding::is_error) {
         return Err(PackageError::Problems { findings });
     }
+    check_secrets(&selected, &options.allow_secrets)?;
     let target = detect_target(manifest, &selected, options.target)?;
     fs::create_dirs(&options.out_dir)?;
     let path = options.out_dir.join(file_name(manifest, target));

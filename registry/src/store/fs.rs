@@ -232,7 +232,7 @@ mod tests {
         std::os::unix::fs::symlink(&outside, tree.join("link")).unwrap();
         std::fs::set_permissions(tree.join("a/b"), std::fs::Permissions::from_mode(0o555)).unwrap();
         std::fs::create_dir(tree.join("shut")).unwrap();
-        std::fs::set_permissions(tree.join("shut"), std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(tree.join("shut"), std::fs::Permissions::from_mode(0o000)).unwrap();
         std::fs::set_permissions(&tree, std::fs::Permissions::from_mode(0o555)).unwrap();
         remove_tree(&tree).unwrap();
         assert!(!tree.exists() && outside.exists());

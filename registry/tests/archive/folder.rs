@@ -1,5 +1,6 @@
 //! A folder for one test, which is gone afterwards even if it holds read-only directories.
 
+use pintle_manifest::{Entry, Manifest, Selection};
 use pintle_registry::archive::SourceFile;
 use pintle_registry::store::fs;
 use std::collections::BTreeMap;
@@ -82,5 +83,30 @@ fn list(root: &Path, dir: &Path, found: &mut BTreeMap<String, String>) {
         if metadata.is_dir() {
             list(root, &path, found);
         }
+    }
+}
+
+/// The manifest of a process extension without anything that is not needed.
+pub(crate) fn manifest(command: &[&str]) -> Manifest {
+    Manifest {
+        name: "blast-radius".parse().unwrap(),
+        version: "0.3.1".parse().unwrap(),
+        description: "shows what a command would change".to_owned(),
+        license: None,
+        authors: Vec::new(),
+        keywords: Vec::new(),
+        repository: None,
+        homepage: None,
+        readme: None,
+        selection: Selection::default(),
+        hosts: BTreeMap::new(),
+        entry: Entry::Process {
+            command: command.iter().map(ToString::to_string).collect(),
+            requires: BTreeMap::new(),
+        },
+        hooks: BTreeMap::new(),
+        permissions: BTreeMap::new(),
+        slots: BTreeMap::new(),
+        dependencies: BTreeMap::new(),
     }
 }
