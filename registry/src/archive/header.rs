@@ -73,11 +73,17 @@ pub(super) fn decode(block: &[u8; BLOCK]) -> Result<Entry, Refusal> {
     if ustar.uname[0] != 0 || ustar.gname[0] != 0 {
         return Err(Refusal::OwnerName);
     }
-    let canonical = encode(&path, mode, size);
-    match block.iter().zip(canonical.as_bytes()).position(|(actual, expected)| actual != expected) {
-        Some(at) => Err(Refusal::Field { field: field_at(at) }),
+    match first_difference(block, encode(&path, mode, size).as_bytes()) {
+        Some(field) => Err(Refusal::Field { field }),
         None => Ok(Entry { path, mode, size }),
     }
+}
+
+/// Names the first field that differs. The checksum comes last, since it differs whenever another field does.
+fn first_difference(actual: &[u8; BLOCK], expected: &[u8; BLOCK]) -> Option<&'static str> {
+    let mut different = (0..BLOCK).filter(|at| actual[*at] != expected[*at]).peekable();
+    different.peek()?;
+    Some(different.map(field_at).find(|field| *field != "checksum").unwrap_or("checksum"))
 }
 
 /// Returns the path that a header states, whatever it is.
@@ -115,7 +121,8 @@ fn decode_path(bytes: &[u8]) -> Result<PackagePath, Refusal> {
 fn octal(field: &[u8]) -> Option<u64> {
     let (digits, end) = field.split_at(11);
     let all_octal = digits.iter().all(|digit| matches!(digit, b'0'..=b'7'));
-    (all_octal && end == [0]).then(|| digits.iter().fold(0, |value, digit| value << 3 | u64::from(digit - b'0')))
+    (all_octal && end == [0])
+        .then(|| digits.iter().fold(0, |value, digit| value << 3 | u64::from(digit - b'0')))
 }
 
 /// Sums all bytes of a header, with the checksum itself taken as spaces.
@@ -137,9 +144,11 @@ mod tests {
     #[test]
     fn headers_read_back() {
         let long = format!("{}/{}", "d".repeat(60), "f".repeat(99));
-        for (path, mode, size) in
-            [("a", Mode::Plain, 0), (long.as_str(), Mode::Executable, 1), ("a/b/c.txt", Mode::Plain, 512 << 20)]
-        {
+        for (path, mode, size) in [
+            ("a", Mode::Plain, 0),
+            (long.as_str(), Mode::Executable, 1),
+            ("a/b/c.txt", Mode::Plain, 512 << 20),
+        ] {
             let path = PackagePath::parse(path).unwrap();
             let header = encode(&path, mode, size);
             assert_eq!(decode(header.as_bytes()), Ok(Entry { path, mode, size }));
@@ -175,7 +184,9 @@ mod tests {
     #[test]
     fn sizes_are_eleven_octal_digits() {
         assert_eq!(octal(b"00000000010\0"), Some(8));
-        for field in [b"000000000010", b"0000000010 \0", b"         10\0", b"00000000018\0", b"\x8000000000010"] {
+        for field in
+            [b"000000000010", b"0000000010 \0", b"         10\0", b"00000000018\0", b"\x8000000000010"]
+        {
             assert_eq!(octal(field), None, "{}", field.escape_ascii());
         }
     }

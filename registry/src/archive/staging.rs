@@ -81,7 +81,8 @@ impl Staging {
         let same = self.open.iter().zip(wanted.clone()).take_while(|((open, _), part)| open == part).count();
         self.open.truncate(same);
         for part in wanted.skip(same) {
-            let path = self.open.iter().map(|(name, _)| name.as_str()).chain([part]).collect::<Vec<_>>().join("/");
+            let path =
+                self.open.iter().map(|(name, _)| name.as_str()).chain([part]).collect::<Vec<_>>().join("/");
             let made = mkdirat(self.here(), part, Bits::RWXU)
                 .and_then(|()| open_beneath(self.here(), part, DIRECTORY, Bits::empty()))
                 .map_err(|error| self.failed("create", &path, error))?;
@@ -103,7 +104,12 @@ impl Staging {
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, bits: Bits) -> rustix::io::Result<OwnedFd> {
+fn open_beneath(
+    directory: BorrowedFd<'_>,
+    name: &str,
+    flags: OFlags,
+    bits: Bits,
+) -> rustix::io::Result<OwnedFd> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH
         | ResolveFlags::NO_SYMLINKS

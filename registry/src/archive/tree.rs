@@ -200,8 +200,9 @@ mod tests {
     fn any_other_text_is_refused() {
         let good = String::from_utf8(tree(&["a", "b"]).encode()).unwrap();
         let lines: Vec<&str> = good.lines().collect();
-        let check =
-            |text: &str, expected: TreeError| assert_eq!(Tree::decode(text.as_bytes()), Err(expected), "{text}");
+        let check = |text: &str, expected: TreeError| {
+            assert_eq!(Tree::decode(text.as_bytes()), Err(expected), "{text}")
+        };
         check("", TreeError::FirstLine);
         check(&good.replace("tree 1", "tree 2"), TreeError::FirstLine);
         check(good.trim_end(), TreeError::NotCanonical);

@@ -62,7 +62,10 @@ impl Verified {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Staged, ArchiveError> {
         let staging = Staging::create(into)?;
-        self.fill(staging, expected, cancelled).inspect_err(|_| remove(into))
+        self.fill(staging, expected, cancelled).inspect_err(|_| {
+            // The first error is the one to report, so one of the removal is let go.
+            let _ = fs::remove_tree(into);
+        })
     }
 
     fn fill(
@@ -85,16 +88,6 @@ impl Verified {
         }
         let root = writer.staging.finish()?;
         Ok(Staged { root, tree, manifest: writer.manifest.into_bytes() })
-    }
-}
-
-/// Removes what was unpacked. The first error is the one to report, so this one is let go.
-fn remove(into: &Path) {
-    // Directories become read-only only at the very end, so this works almost always, and unlike a walk by path
-    // it can't be led astray by a link that someone puts in the way.
-    #[expect(clippy::disallowed_methods, reason = "holds descriptors while it descends; remove_tree walks by path")]
-    if std::fs::remove_dir_all(into).is_err() {
-        let _ = fs::remove_tree(into);
     }
 }
 

@@ -141,8 +141,7 @@ fn first_bytes(file: &File, path: &Path, most: usize) -> Result<Vec<u8>, Archive
     let mut start = vec![0; most];
     let mut filled = 0;
     while filled < most {
-        let read =
-            read_at(file, &mut start[filled..], filled as u64).map_err(FsError::new("read", path))?;
+        let read = read_at(file, &mut start[filled..], filled as u64).map_err(FsError::new("read", path))?;
         if read == 0 {
             break;
         }

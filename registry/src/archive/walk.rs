@@ -33,11 +33,7 @@ impl Limits {
 }
 
 /// Reads an archive to its very end, and hands its files to the sink.
-pub(super) fn walk(
-    archive: &Verified,
-    limits: Limits,
-    sink: &mut impl Sink,
-) -> Result<Tree, ArchiveError> {
+pub(super) fn walk(archive: &Verified, limits: Limits, sink: &mut impl Sink) -> Result<Tree, ArchiveError> {
     let mut stream = Stream::new(archive)?;
     let mut order = Order::default();
     let mut files: Vec<(PackagePath, FileEntry)> = Vec::new();
