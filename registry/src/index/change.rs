@@ -83,7 +83,15 @@ pub(super) fn change<E: From<ChangeError>, T>(
             false => Some(Lock::take(root).map_err(ChangeError::from)?),
         };
         let mut base = Base::read(root).map_err(ChangeError::from)?;
-        let (draft, value) = step(&mut base)?;
+        let (draft, value) = match step(&mut base) {
+            Ok(done) => done,
+            // What failed on a past state, perhaps since a collector took a part of it, is tried on the present one.
+            Err(_) if early.is_none() && base.is_past()? => {
+                race += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         let Some(draft) = draft else { return Ok(value) };
         let _lock = match early {
             Some(lock) => lock,
@@ -205,13 +213,17 @@ impl<'a> Base<'a> {
         Ok(table)
     }
 
+    /// Tells whether the registry has another head by now.
+    fn is_past(&self) -> Result<bool, ChangeError> {
+        Ok(Snapshot::read(&self.source)?.head != *self.head())
+    }
+
     /// Swaps the head, under the lock. Returns false if the registry is no longer what it was, or if a collector
     /// took an object that was already there and unnamed when the draft found it.
     fn swap(&self, draft: &Draft) -> Result<bool, ChangeError> {
         let path = self.root.join(head::FILE);
-        let now = Snapshot::read(&self.source)?.head;
         let whole = || draft.objects.iter().all(|(kind, digest)| kind.path(self.root, digest).is_file());
-        if now != *self.head() || !whole() {
+        if self.is_past()? || !whole() {
             return Ok(false);
         }
         fs::write_atomic(&path, &draft.head.write())?;

@@ -67,7 +67,7 @@ mod tests {
         check("blast-radius", "b1ast-radius", Some(Likeness::Looks));
         check("install", "lnstall", Some(Likeness::Looks));
         check("modern", "modem", Some(Likeness::Looks));
-        check("view-er", "v1evv-er", None);
+        check("view-er", "v1evv-er", Some(Likeness::Looks));
         check("wiki-er", "vvikier", Some(Likeness::Looks));
         check("clock-a", "dock-a", Some(Likeness::Looks));
         check("base5-o", "bases0", Some(Likeness::Looks));

@@ -200,7 +200,7 @@ impl State {
         if let Some(known) = self.known.get(name) {
             return Ok(known.place);
         }
-        let place = match self.snapshot.bin_of(source, name)? {
+        let place = match self.snapshot.bin_of(source, name).map_err(|error| named(error, name))? {
             None => None,
             Some(bin) => match self.pack(source).get(name).filter(|entry| entry.bin == bin) {
                 Some(entry) => Some(Place { document: entry.document, bin }),
