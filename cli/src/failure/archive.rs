@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::exit::Exit;
 use pintle_registry::archive::ArchiveError;
+use std::path::Path;
 
 impl From<ArchiveError> for Failure {
     fn from(error: ArchiveError) -> Self {
@@ -25,6 +26,14 @@ impl From<ArchiveError> for Failure {
             }
             _ => failure.hint("a package archive has one encoding; make it with `pintle package`"),
         }
+    }
+}
+
+impl Failure {
+    /// Says in which archive it was.
+    pub(crate) fn in_archive(self, path: &Path) -> Self {
+        let causes = std::iter::once(self.message).chain(self.causes).collect();
+        Self { message: format!("can't use the archive `{}`", path.display()), causes, ..self }
     }
 }
 

@@ -17,11 +17,7 @@ impl From<LocalError> for Failure {
                 Self::of("local.other_name", &error).hint("mend the name in `pintle.toml`, or the path")
             }
             LocalError::ChangedArchive { .. } => Self::of("integrity.changed_archive", &error).exit(Exit::Integrity),
-            LocalError::Archive { path, source } => {
-                let failure = Self::from(source);
-                let message = format!("can't use the archive `{}`: {}", path.display(), failure.message);
-                Self { message, ..failure }
-            }
+            LocalError::Archive { path, source } => Self::from(source).in_archive(&path),
             LocalError::Fs(error) => error.into(),
         }
     }

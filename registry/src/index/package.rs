@@ -2,7 +2,7 @@
 //! Plain values; how they are written is [`document`](super::document)'s to know.
 
 use jiff::Timestamp;
-use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Version};
+use pintle_manifest::{Digest, Entry, HostName, Name, Permissions, Requirement, Target, Version};
 use std::collections::BTreeMap;
 
 /// The most releases that a package may have.
@@ -105,6 +105,15 @@ impl Release {
 }
 
 impl Runtime {
+    /// Returns how an entry is run.
+    pub const fn of(entry: &Entry) -> Self {
+        match entry {
+            Entry::Process { .. } => Self::Process,
+            Entry::Native { .. } => Self::Native,
+            Entry::Wasm { .. } => Self::Wasm,
+        }
+    }
+
     /// Returns the word for it.
     pub const fn as_str(self) -> &'static str {
         match self {

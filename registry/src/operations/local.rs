@@ -2,9 +2,10 @@
 //! a file. Each offers exactly one version of its name.
 
 use crate::archive::{Archive, ArchiveError};
+use crate::index::Runtime;
 use crate::set::{Locked, LockedArtifact, LockedSource};
 use crate::store::fs::{self, FsError};
-use pintle_manifest::{Entry, Manifest, Name, Problem, Target, Version};
+use pintle_manifest::{Manifest, Name, Problem, Target, Version};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -145,20 +146,11 @@ fn lock_entry(manifest: &Manifest, source: LockedSource, artifacts: BTreeMap<Tar
     Locked {
         version: manifest.version.clone(),
         source,
-        runtime: runtime(&manifest.entry).to_owned(),
+        runtime: Runtime::of(&manifest.entry).as_str().to_owned(),
         hosts: manifest.hosts.clone(),
         dependencies: requirements.collect(),
         permissions: manifest.permissions.clone(),
         artifacts,
         extra: Default::default(),
-    }
-}
-
-/// Returns the word for how an entry is run.
-pub const fn runtime(entry: &Entry) -> &'static str {
-    match entry {
-        Entry::Process { .. } => "process",
-        Entry::Native { .. } => "native",
-        Entry::Wasm { .. } => "wasm",
     }
 }

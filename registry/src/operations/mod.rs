@@ -14,6 +14,7 @@ pub mod install;
 pub mod local;
 pub mod outdated;
 pub mod plan;
+pub mod release;
 pub mod rollback;
 pub mod snapshot;
 pub mod sources;

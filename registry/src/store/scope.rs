@@ -7,9 +7,9 @@ use pintle_manifest::Digest;
 use std::path::{Path, PathBuf};
 
 /// The name of the file of wishes.
-pub const WISHES: &str = "pintle.toml";
+pub(super) const WISHES: &str = "pintle.toml";
 /// The name of the lock file.
-pub const LOCK: &str = "pintle.lock";
+pub(super) const LOCK: &str = "pintle.lock";
 
 /// Says whose set is meant, and where its parts are.
 #[derive(Debug, Clone)]

@@ -1,0 +1,155 @@
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::place;
+use crate::situation::Situation;
+use crate::ui::{Document, Format, Paint};
+use crate::view::words;
+use clap::Args;
+use pintle_manifest::{Manifest, Problem, Severity, Untrusted};
+use pintle_registry::archive::MAX_MANIFEST;
+use pintle_registry::operations::local::MANIFEST;
+use pintle_registry::package::{self, DetectError, Finding, SelectError};
+use pintle_registry::store::fs;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// Reports every problem of a package folder
+///
+/// Looks at the manifest and at every file that would be shipped. Ends with exit code 1 if something would keep the
+/// package from being made.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The folder
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+}
+
+/// Everything that is wrong with a folder.
+struct Report {
+    path: PathBuf,
+    text: String,
+    problems: Vec<Problem>,
+    findings: Vec<Finding>,
+    manifest: Option<Manifest>,
+}
+
+impl Report {
+    fn errors(&self) -> usize {
+        let problems = self.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+        problems + self.findings.iter().filter(|finding| finding.is_error()).count()
+    }
+
+    fn warnings(&self) -> usize {
+        self.problems.len() + self.findings.len() - self.errors()
+    }
+}
+
+impl Document for Report {
+    fn verb(&self) -> &'static str {
+        "check"
+    }
+    fn json(&self) -> Map<String, Value> {
+        let path = self.path.display().to_string();
+        let mut problems = place::json(&path, &self.text, &self.problems);
+        problems.extend(self.findings.iter().map(|finding| {
+            json!({
+                "severity": place::severity(finding.severity), "code": finding.code, "message": finding.message,
+                "path": finding.path, "line": null, "column": null, "help": finding.help,
+            })
+        }));
+        let mut map = Map::new();
+        map.insert("name".to_owned(), json!(self.manifest.as_ref().map(|manifest| &manifest.name)));
+        map.insert("version".to_owned(), json!(self.manifest.as_ref().map(|manifest| &manifest.version)));
+        map.insert("errors".to_owned(), json!(self.errors()));
+        map.insert("warnings".to_owned(), json!(self.warnings()));
+        map.insert("problems".to_owned(), Value::Array(problems));
+        map
+    }
+    fn human(&self, paint: Paint) -> String {
+        let counts = [(self.errors(), "error", "errors"), (self.warnings(), "warning", "warnings")];
+        let parts = counts.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| words::count(*count, one, many));
+        let what = match &self.manifest {
+            Some(manifest) => format!("{} {}", paint.bold(manifest.name.as_str()), manifest.version),
+            None => self.path.display().to_string(),
+        };
+        match self.errors() + self.warnings() {
+            0 => format!("{what}: no problems\n"),
+            _ => format!("{what}: {}\n", words::list(parts)),
+        }
+    }
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &CheckArgs) -> Result<Exit, Failure> {
+    let report = look(&situation.directory.join(&arguments.folder))?;
+    if situation.ui.format == Format::Human {
+        let paint = situation.ui.paint();
+        situation.ui.rendered(&place::draw(&report.path.display().to_string(), &report.text, &report.problems, paint));
+        findings(situation, &report.findings);
+    }
+    situation.ui.document(&report);
+    Ok(if report.errors() > 0 { Exit::Failed } else { Exit::Done })
+}
+
+/// Says what was found in the files of a folder.
+pub(super) fn findings(situation: &Situation<'_>, findings: &[Finding]) {
+    let paint = situation.ui.paint();
+    for finding in findings {
+        let label = match finding.severity {
+            Severity::Error => paint.bad(&format!("error[{}]", finding.code)),
+            Severity::Warning => paint.warn(&format!("warning[{}]", finding.code)),
+        };
+        let place = finding.path.as_ref().map(|path| format!("\n  --> {path}")).unwrap_or_default();
+        let help = finding.help.as_ref().map(|help| format!("\n{}: {}", paint.hint("help"), Untrusted(help)));
+        situation.ui.rendered(&format!("{label}: {}{place}{}\n\n", Untrusted(&finding.message), help.unwrap_or_default()));
+    }
+}
+
+fn look(folder: &Path) -> Result<Report, Failure> {
+    let path = folder.join(MANIFEST);
+    let bytes = fs::read(&path, MAX_MANIFEST + 1).map_err(|error| match error.is_not_found() {
+        true => no_manifest(folder),
+        false => error.into(),
+    })?;
+    let parsed = pintle_manifest::parse(&bytes);
+    let mut report = Report {
+        path,
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        problems: parsed.problems,
+        findings: Vec::new(),
+        manifest: parsed.manifest,
+    };
+    if let Some(manifest) = &report.manifest {
+        report.findings = look_at_files(folder, manifest)?;
+    }
+    Ok(report)
+}
+
+fn look_at_files(folder: &Path, manifest: &Manifest) -> Result<Vec<Finding>, Failure> {
+    let selected = match package::files(folder, manifest) {
+        Ok(selected) => selected,
+        Err(SelectError::Refused { files }) => return Ok(files.iter().map(Finding::from).collect()),
+        Err(error @ (SelectError::Disk(_) | SelectError::Pattern { .. })) => {
+            return Err(super::package::of_select(error));
+        }
+    };
+    let mut findings = package::inspect(folder, manifest, &selected);
+    // A folder may hold code for one machine only; for which, is said when it is packaged.
+    if let Err(error @ DetectError::Several { .. }) = package::detect_target(manifest, &selected, None) {
+        findings.push(Finding {
+            severity: Severity::Error,
+            code: "package.target",
+            path: None,
+            message: error.to_string(),
+            help: Some("package the code for each machine apart, from a folder that holds only that".to_owned()),
+        });
+    }
+    let secrets = package::find_secrets(&selected.files)?;
+    findings.extend(secrets.iter().map(Finding::from));
+    Ok(findings)
+}
+
+/// Says that a folder is no extension.
+pub(super) fn no_manifest(folder: &Path) -> Failure {
+    Failure::new("local.not_an_extension", format!("`{}` has no `{MANIFEST}`", folder.display()))
+        .hint("go to the folder of an extension, or start one with `pintle new NAME`")
+}

@@ -1,0 +1,170 @@
+//! What a maintainer does with a package: reads an archive for what a registry says about it, and publishes it.
+
+use super::local;
+use crate::archive::{Archive, ArchiveError, Verified};
+use crate::index::{Artifact, NewRelease, Runtime};
+use crate::package::{self, DetectError, SelectError};
+use crate::store::fs::FsError;
+use jiff::Timestamp;
+use pintle_manifest::{Manifest, Problem, Target};
+use std::path::{Path, PathBuf};
+
+/// Says why an archive can't be released.
+#[derive(Debug, thiserror::Error)]
+pub enum ReleaseError {
+    /// The archive is refused.
+    #[error("can't use the archive `{}`", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: ArchiveError,
+    },
+    /// Its manifest has errors.
+    #[error("the manifest in `{}` has errors", path.display())]
+    Manifest {
+        /// The archive.
+        path: PathBuf,
+        /// The manifest's text, to show the places.
+        text: String,
+        /// The errors.
+        problems: Vec<Problem>,
+    },
+    /// It depends on a folder, which no one else has.
+    #[error("`{dependency}` is taken from a folder, and a folder can't be published")]
+    PathOnly {
+        /// The dependency.
+        dependency: pintle_manifest::Name,
+    },
+    /// Its files could not be selected again.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// Its code does not fit its target.
+    #[error(transparent)]
+    Target(#[from] DetectError),
+    /// Its files have problems.
+    #[error("the package has problems")]
+    Problems {
+        /// All of them, warnings too.
+        findings: Vec<package::Finding>,
+    },
+    /// The disk refused.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+}
+
+/// Reads an archive and checks it as `package` would have, unpacked in a scratch directory that is removed again.
+/// The target is the one named, else the one that its code is for.
+pub fn describe(
+    archive: &Path,
+    target: Option<Target>,
+    now: Timestamp,
+    scratch: &Path,
+) -> Result<NewRelease, ReleaseError> {
+    let failed = |source| ReleaseError::Archive { path: archive.to_owned(), source };
+    let verified = Archive::open(archive).and_then(Archive::measure).map_err(failed)?;
+    let scan = verified.scan().map_err(failed)?;
+    let bytes = scan.manifest.clone().unwrap_or_default();
+    let parsed = pintle_manifest::parse(&bytes);
+    let Some(manifest) = parsed.manifest else {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        return Err(ReleaseError::Manifest { path: archive.to_owned(), text, problems: parsed.problems });
+    };
+    let artifact = Artifact {
+        archive: verified.digest(),
+        size: verified.size(),
+        tree: scan.tree.digest(),
+        unpacked: scan.tree.unpacked_size(),
+        files: u32::try_from(scan.tree.len()).unwrap_or(u32::MAX),
+    };
+    let readme = match &manifest.readme {
+        Some(path) => verified.read_file(path, 1 << 20).map_err(failed)?,
+        None => None,
+    };
+    let target = inspect(&verified, &manifest, target, scratch).map_err(|error| match error {
+        Inspection::Archive(source) => failed(source),
+        Inspection::Release(error) => error,
+    })?;
+    new_release(manifest, target, artifact, archive, readme, now)
+}
+
+enum Inspection {
+    Archive(ArchiveError),
+    Release(ReleaseError),
+}
+
+impl<E: Into<ReleaseError>> From<E> for Inspection {
+    fn from(error: E) -> Self {
+        Self::Release(error.into())
+    }
+}
+
+fn inspect(
+    verified: &Verified,
+    manifest: &Manifest,
+    target: Option<Target>,
+    scratch: &Path,
+) -> Result<Target, Inspection> {
+    crate::store::fs::create_dirs(crate::store::fs::parent(scratch))?;
+    let staged = verified.unpack(scratch, None, &|| false).map_err(Inspection::Archive)?;
+    let looked = (|| {
+        let selected = package::files(staged.root(), manifest)?;
+        let findings = package::inspect(staged.root(), manifest, &selected);
+        if findings.iter().any(package::Finding::is_error) {
+            return Err(ReleaseError::Problems { findings });
+        }
+        Ok(package::detect_target(manifest, &selected, target)?)
+    })();
+    crate::store::fs::remove_tree(scratch)?;
+    Ok(looked?)
+}
+
+fn new_release(
+    manifest: Manifest,
+    target: Target,
+    artifact: Artifact,
+    archive: &Path,
+    readme: Option<Vec<u8>>,
+    now: Timestamp,
+) -> Result<NewRelease, ReleaseError> {
+    let mut dependencies = std::collections::BTreeMap::new();
+    for (name, dependency) in &manifest.dependencies {
+        if dependency.path.is_some() && dependency.requirement.is_any() {
+            return Err(ReleaseError::PathOnly { dependency: name.clone() });
+        }
+        dependencies.insert(name.clone(), dependency.requirement.clone());
+    }
+    Ok(NewRelease {
+        name: manifest.name,
+        version: manifest.version,
+        published: now,
+        description: manifest.description,
+        license: manifest.license,
+        keywords: manifest.keywords,
+        repository: manifest.repository,
+        homepage: manifest.homepage,
+        hosts: manifest.hosts,
+        dependencies,
+        permissions: manifest.permissions,
+        runtime: Runtime::of(&manifest.entry),
+        target,
+        artifact,
+        archive: archive.to_owned(),
+        readme,
+    })
+}
+
+/// Checks that an archive is what its release says, by reading all of it.
+pub fn check_archive(path: &Path, artifact: &Artifact) -> Result<(), String> {
+    let expected = crate::archive::Expected { archive: artifact.archive, size: artifact.size };
+    let scan = Archive::open(path).and_then(|archive| archive.verify(&expected)).and_then(|verified| verified.scan());
+    match scan {
+        Err(error) => Err(error.to_string()),
+        Ok(scan) if scan.tree.digest() != artifact.tree => Err("it has another tree hash".to_owned()),
+        Ok(scan) => match local::MANIFEST.parse().ok().and_then(|path| scan.tree.get(&path).copied()) {
+            Some(_) => Ok(()),
+            None => Err("it has no extension.toml".to_owned()),
+        },
+    }
+}
