@@ -7,6 +7,7 @@ use crate::store::fs::{FsError, Result};
 use pintle_manifest::PackagePath;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode as Bits, OFlags, ResolveFlags, fchmod, fstat, mkdirat, openat, openat2};
+use rustix::io::Errno;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,8 +26,10 @@ impl Staging {
     /// Creates the directory, for its owner only.
     pub(super) fn create(path: &Path) -> Result<Self> {
         rustix::fs::mkdir(path, Bits::RWXU).map_err(|error| FsError::new("create", path)(error.into()))?;
-        let root = rustix::fs::open(path, DIRECTORY, Bits::empty())
-            .map_err(|error| FsError::new("open", path)(error.into()))?;
+        let root = rustix::fs::open(path, DIRECTORY, Bits::empty()).map_err(|error| {
+            let _ = rustix::fs::rmdir(path);
+            FsError::new("open", path)(error.into())
+        })?;
         Ok(Self {
             path: path.to_owned(),
             root,
@@ -96,7 +99,7 @@ impl Staging {
         self.open.last().map_or(self.root.as_fd(), |(_, directory)| directory.as_fd())
     }
 
-    fn failed(&self, action: &'static str, path: &str, error: rustix::io::Errno) -> FsError {
+    fn failed(&self, action: &'static str, path: &str, error: Errno) -> FsError {
         FsError::new(action, &self.path.join(path))(error.into())
     }
 }
@@ -116,9 +119,10 @@ fn open_beneath(
         | ResolveFlags::NO_MAGICLINKS
         | ResolveFlags::NO_XDEV;
     match openat2(directory, name, flags, bits, resolve) {
-        // Kernels before 5.6 and some sandboxes have no openat2. For a name of one part, O_NOFOLLOW says the same.
-        Err(rustix::io::Errno::NOSYS) if !name.contains('/') => openat(directory, name, flags, bits),
-        Err(rustix::io::Errno::NOSYS) => open_step_by_step(directory, name, flags),
+        // Kernels before 5.6 have no openat2, and some sandboxes forbid what they don't know. For a name of one
+        // part, O_NOFOLLOW says the same.
+        Err(Errno::NOSYS | Errno::PERM) if !name.contains('/') => openat(directory, name, flags, bits),
+        Err(Errno::NOSYS | Errno::PERM) => open_step_by_step(directory, name, flags),
         opened => opened,
     }
 }
@@ -129,7 +133,7 @@ fn open_step_by_step(directory: BorrowedFd<'_>, path: &str, flags: OFlags) -> ru
         let from = opened.as_ref().map_or(directory, AsFd::as_fd);
         opened = Some(openat(from, part, flags, Bits::empty())?);
     }
-    opened.ok_or(rustix::io::Errno::NOENT)
+    opened.ok_or(Errno::NOENT)
 }
 
 /// Sets a mode where the umask or a parent's group bit made it another one. To look is cheaper than to set.
@@ -138,5 +142,35 @@ fn set_mode(file: BorrowedFd<'_>, bits: Bits) -> rustix::io::Result<()> {
     match actual == bits.as_raw_mode() {
         true => Ok(()),
         false => fchmod(file, bits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AsFd as _, Bits, DIRECTORY, Errno, open_beneath, open_step_by_step};
+    use rustix::fs::open;
+
+    #[test]
+    fn no_way_to_open_follows_a_link_or_leaves_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("root/a/b")).unwrap();
+        std::fs::create_dir_all(dir.path().join("outside/b")).unwrap();
+        std::os::unix::fs::symlink("../outside", dir.path().join("root/link")).unwrap();
+        std::os::unix::fs::symlink("a", dir.path().join("root/inside")).unwrap();
+        let root = open(dir.path().join("root"), DIRECTORY, Bits::empty()).unwrap();
+        let check = |path: &str, expected: bool| {
+            let opened = open_beneath(root.as_fd(), path, DIRECTORY, Bits::empty());
+            assert_eq!(opened.is_ok(), expected, "{path}: {opened:?}");
+            let step_by_step = open_step_by_step(root.as_fd(), path, DIRECTORY);
+            assert_eq!(step_by_step.is_ok(), expected, "{path}: {step_by_step:?}");
+        };
+        check("a", true);
+        check("a/b", true);
+        check("link", false);
+        check("link/b", false);
+        check("inside", false);
+        check("inside/b", false);
+        let outside = open_beneath(root.as_fd(), "../outside", DIRECTORY, Bits::empty());
+        assert_eq!(outside.unwrap_err(), Errno::XDEV);
     }
 }

@@ -40,7 +40,11 @@ impl Binary {
             FileKind::Elf64 => ElfFile::<object::elf::FileHeader64<object::Endianness>, _>::parse(&data)
                 .ok()
                 .and_then(|elf| read_elf(&elf)),
-            FileKind::MachOFat32 | FileKind::MachOFat64 if start[7] > MOST_MACHINES => None,
+            FileKind::MachOFat32 | FileKind::MachOFat64
+                if start.get(7).is_none_or(|count| *count > MOST_MACHINES) =>
+            {
+                None
+            }
             FileKind::MachOFat32 => {
                 MachOFatFile32::parse(&data).ok().and_then(|fat| read_fat(fat.arches(), &data))
             }

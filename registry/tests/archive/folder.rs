@@ -27,6 +27,8 @@ impl Folder {
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path.join(name);
         fs::create_dirs(path.parent().unwrap()).unwrap();
+        // A new file is much cheaper than a cut one: some file systems flush a file that is written over.
+        fs::remove_file(&path).unwrap();
         std::fs::File::create(&path).unwrap().write_all(bytes.as_ref()).unwrap();
         path
     }
