@@ -42,9 +42,10 @@ pub(super) fn dependencies_first(
 /// Finds a circle among packages each of which waits for another one of them.
 fn circle(question: &Question, waiting: &Edges<'_>) -> Vec<Name> {
     let mut walk: Vec<&Name> = Vec::new();
+    let mut places: BTreeMap<&Name, usize> = BTreeMap::new();
     let mut next = waiting.keys().copied().next();
     while let Some(name) = next {
-        if let Some(start) = walk.iter().position(|seen| *seen == name) {
+        if let Some(start) = places.insert(name, walk.len()) {
             walk.drain(..start);
             break;
         }
