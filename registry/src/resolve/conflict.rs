@@ -114,9 +114,12 @@ impl Conflict {
     /// chosen, if the conflict comes down to one requirement and one kind of reason.
     pub fn only_reason(&self) -> Option<&Unusable> {
         let mut reasons = self.facts.iter().filter(|fact| !matches!(fact, Fact::Needs { .. }));
-        match (reasons.next(), reasons.next()) {
-            (Some(Fact::NoneUsable { unusable, .. }), None) if unusable.len() == 1 => unusable.first(),
-            _ => None,
+        let (Some(Fact::NoneUsable { unusable, .. }), None) = (reasons.next(), reasons.next()) else {
+            return None;
+        };
+        match unusable.as_slice() {
+            [one] => Some(one),
+            [] | [_, _, ..] => None,
         }
     }
 
