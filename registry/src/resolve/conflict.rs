@@ -3,7 +3,7 @@
 use super::core::Core;
 use super::pool::{Id, Pool, Stop};
 use super::shelf::Shelf;
-use super::solve::{Gone, Outcome, search};
+use super::solve::{Effort, Gone, Outcome, search};
 use super::{Catalog, Question, Why, explain};
 use pintle_manifest::{Comparator, Name, Requirement, Version};
 use std::collections::BTreeMap;
@@ -11,6 +11,8 @@ use std::fmt::{self, Display};
 
 /// Past this many wishes a proof is not tried again with fewer: the time is better spent than on that.
 const MOST_WISHES_TRIED: usize = 24;
+/// What it may cost to make an explanation better, in rounds of search that lead nowhere.
+const EFFORT_FOR_WORDS: u32 = 1_000;
 
 /// Explains why wishes can't be had together, or not here. Displayed as its sentences, one a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,9 +114,12 @@ impl Conflict {
     /// chosen, if the conflict comes down to one requirement and one kind of reason.
     pub fn only_reason(&self) -> Option<&Unusable> {
         let mut reasons = self.facts.iter().filter(|fact| !matches!(fact, Fact::Needs { .. }));
-        match (reasons.next(), reasons.next()) {
-            (Some(Fact::NoneUsable { unusable, .. }), None) if unusable.len() == 1 => unusable.first(),
-            _ => None,
+        let (Some(Fact::NoneUsable { unusable, .. }), None) = (reasons.next(), reasons.next()) else {
+            return None;
+        };
+        match unusable.as_slice() {
+            [one] => Some(one),
+            [] | [_, _, ..] => None,
         }
     }
 
@@ -126,8 +131,8 @@ impl Conflict {
     ) -> Result<Self, Stop<C::Error>> {
         let mut facts = Vec::new();
         for from in core.downwards() {
-            for ((_, to), ranks) in core.edges.iter().filter(|((id, _), _)| *id == from) {
-                let name = pool.shelf(*to).name.clone();
+            for (to, ranks) in core.needed_by(from) {
+                let name = pool.shelf(to).name.clone();
                 if from == Id::ROOT {
                     let requirement = wishes.get(&name).cloned().unwrap_or(Requirement::any());
                     facts.push(Fact::Needs { asker: Asker::Wish, name, requirement });
@@ -263,9 +268,10 @@ pub(super) fn fewest_wishes<C: Catalog>(pool: &Pool<'_, C>, core: Core) -> Resul
     if names.len() > MOST_WISHES_TRIED {
         return Ok(Proven { wishes, core: best });
     }
+    let effort = Effort::of(EFFORT_FOR_WORDS);
     for name in &names {
         let fewer: BTreeMap<_, _> = wishes.iter().filter(|(kept, _)| *kept != name).map(clone_pair).collect();
-        match search(pool, &fewer) {
+        match search(pool, &fewer, &effort) {
             Ok(Outcome::Impossible(core)) => (wishes, best) = (fewer, core),
             Ok(Outcome::Found(_)) | Err(Stop::TooHard { .. }) => {}
             Err(stop @ Stop::Catalog { .. }) => return Err(stop),
@@ -285,7 +291,7 @@ pub(super) fn downgrades<C: Catalog>(pool: &Pool<'_, C>) -> Result<BTreeMap<Name
         return Ok(BTreeMap::new());
     }
     let relaxed = Question { floors: BTreeMap::new(), ..question.clone() };
-    match search(&Pool::new(&relaxed, pool.asked), &relaxed.wishes) {
+    match search(&Pool::new(&relaxed, pool.asked), &relaxed.wishes, &Effort::of(EFFORT_FOR_WORDS)) {
         Ok(Outcome::Found(chosen)) => Ok(chosen
             .into_iter()
             .map(|(name, choice)| (name, choice.shelf.version(choice.rank).clone()))

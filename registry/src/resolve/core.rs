@@ -6,7 +6,7 @@ use super::solve::{Gone, Proof};
 use super::{Catalog, Step};
 use pintle_manifest::Name;
 use pubgrub::{DerivationTree, External, VersionSet};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 
 /// Holds which candidates need what, as far as the proof uses it.
 #[derive(Debug, Default)]
@@ -61,22 +61,23 @@ impl Core {
 
     /// Returns the packages that the question itself asks for.
     pub(super) fn wished(&self) -> impl Iterator<Item = Id> {
-        self.edges.keys().filter(|(from, _)| *from == Id::ROOT).map(|(_, to)| *to)
+        self.needed_by(Id::ROOT).map(|(to, _)| to)
     }
 
-    /// Returns every package from which another is needed, nearest to the wishes first.
+    /// Returns what is needed of others by one package, and by which of its candidates.
+    pub(super) fn needed_by(&self, from: Id) -> impl Iterator<Item = (Id, &Ranks)> {
+        let edges = self.edges.range((from, Id::ROOT)..).take_while(move |((id, _), _)| *id == from);
+        edges.map(|((_, to), ranks)| (*to, ranks))
+    }
+
+    /// Returns the question and every package of the proof, nearest to the wishes first.
     pub(super) fn downwards(&self) -> Vec<Id> {
         let mut order = vec![Id::ROOT];
-        let mut open = VecDeque::from([Id::ROOT]);
-        while let Some(from) = open.pop_front() {
-            for (_, to) in
-                self.edges.range((from, Id::ROOT)..).map(|(key, _)| *key).take_while(|key| key.0 == from)
-            {
-                if !order.contains(&to) {
-                    order.push(to);
-                    open.push_back(to);
-                }
-            }
+        let mut seen = HashSet::from([Id::ROOT]);
+        let mut next = 0;
+        while let Some(from) = order.get(next).copied() {
+            order.extend(self.needed_by(from).map(|(to, _)| to).filter(|to| seen.insert(*to)));
+            next += 1;
         }
         order
     }
@@ -88,9 +89,8 @@ impl Core {
         let mut above: BTreeMap<Id, Id> = BTreeMap::new();
         let one_way = self.edges.keys().all(|(from, to)| above.insert(*to, *from).is_none());
         let one_wish = self.wished().count() == 1;
-        let goes_on = |id: Id| {
-            self.edges.keys().any(|(from, _)| *from == id) || self.gone.iter().any(|(at, _, _)| *at == id)
-        };
+        let goes_on =
+            |id: Id| self.needed_by(id).next().is_some() || self.gone.iter().any(|(at, _, _)| *at == id);
         if !(one_name && one_way && one_wish && above.keys().all(|id| goes_on(*id))) {
             return None;
         }

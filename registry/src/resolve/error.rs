@@ -26,9 +26,9 @@ pub enum ResolveError<E: std::error::Error + Send + Sync + 'static> {
         path: Vec<Name>,
     },
     /// The search was given up, so that a hostile catalog can't keep it going for ever.
-    #[error("no answer was found in {rounds} rounds of search")]
+    #[error("the search was given up after {rounds} rounds that led nowhere")]
     TooHard {
-        /// The number of rounds made.
+        /// The number of rounds allowed.
         rounds: u32,
     },
     /// The catalog could not say what it has.
@@ -51,15 +51,28 @@ pub struct Step {
     pub version: Version,
 }
 
+/// More links than this are counted, not told.
+const MOST_LINKS: usize = 12;
+
 fn asked_by(chain: &[Step]) -> String {
     let steps: Vec<String> = chain.iter().map(|step| format!("`{} {}`", step.name, step.version)).collect();
     match steps.split_last() {
         None => String::new(),
         Some((last, [])) => format!(", which {last} needs"),
-        Some((last, above)) => format!(", which {last} needs (wanted through {})", above.join(" > ")),
+        Some((last, above)) => format!(", which {last} needs (wanted through {})", linked(above)),
     }
 }
 
 fn circle(path: &[Name]) -> String {
-    path.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" > ")
+    linked(&path.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
+}
+
+fn linked(links: &[String]) -> String {
+    match links {
+        [first @ .., last] if first.len() >= MOST_LINKS => {
+            let told = first[..MOST_LINKS].join(" > ");
+            format!("{told} > … {} more … > {last}", first.len() - MOST_LINKS)
+        }
+        few => few.join(" > "),
+    }
 }

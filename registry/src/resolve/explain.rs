@@ -3,6 +3,7 @@
 
 use super::{Asker, Conflict, Fact, Unusable, Why};
 use pintle_manifest::{Name, Requirement, Version};
+use std::collections::BTreeMap;
 
 /// More clauses than this are counted, not told.
 const MOST_CLAUSES: usize = 6;
@@ -46,47 +47,81 @@ fn conclusion(conflict: &Conflict, clauses: &[String]) -> String {
     }
 }
 
+/// Knows for each package how many facts lead to it, and which lead on from it.
+struct Ways<'a> {
+    conflict: &'a Conflict,
+    into: BTreeMap<&'a Name, usize>,
+    out_of: BTreeMap<&'a Name, Vec<&'a Fact>>,
+}
+
+impl<'a> Ways<'a> {
+    fn of(conflict: &'a Conflict) -> Self {
+        let mut ways = Self { conflict, into: BTreeMap::new(), out_of: BTreeMap::new() };
+        for fact in &conflict.facts {
+            if let Fact::Needs { name, .. } = fact {
+                *ways.into.entry(name).or_default() += 1;
+            }
+            if let Some(name) = asked_by(fact) {
+                ways.out_of.entry(name).or_default().push(fact);
+            }
+        }
+        ways
+    }
+
+    /// Returns the one fact that leads on from a package to which one fact leads, and which nobody asked for.
+    fn passes_on(&self, name: &Name) -> Option<&'a Fact> {
+        match self.out_of.get(name).map(Vec::as_slice) {
+            Some([only]) if self.into.get(name) == Some(&1) && !self.conflict.wishes.contains_key(name) => {
+                Some(only)
+            }
+            Some(_) | None => None,
+        }
+    }
+
+    /// Tells whether a wish shows nowhere but in its own requirement.
+    fn is_silent(&self, wish: &Name) -> bool {
+        !self.out_of.contains_key(wish) && self.into.get(wish).is_some_and(|facts| *facts > 1)
+    }
+}
+
 /// Tells who needs what, chains in one breath. What a person asks for is told where nothing else shows it.
 fn clauses(conflict: &Conflict) -> Vec<String> {
-    let facts = &conflict.facts;
-    let incoming = |of: &Name| {
-        facts.iter().filter(|fact| matches!(fact, Fact::Needs { name, .. } if name == of)).count()
-    };
-    let outgoing = |of: &Name| facts.iter().filter(|fact| asked_by(fact) == Some(of)).count();
-    let folds =
-        |name: &Name| !conflict.wishes.contains_key(name) && incoming(name) == 1 && outgoing(name) == 1;
+    let ways = Ways::of(conflict);
     let mut clauses = Vec::new();
-    for fact in facts {
-        let (asker, needed) = match fact {
+    for fact in &conflict.facts {
+        match fact {
             Fact::Needs { asker: Asker::Wish, name, requirement } => {
-                if !requirement.is_any() && outgoing(name) == 0 && incoming(name) > 1 {
+                if !requirement.is_any() && ways.is_silent(name) {
                     clauses.push(format!("you ask for {}", wanted(name, requirement)));
                 }
-                continue;
             }
-            Fact::Needs { asker, name, requirement } => (asker, wanted(name, requirement)),
-            Fact::Unknown { asker, name } => (asker, unknown(name)),
-            Fact::NoVersion { .. } | Fact::NoneUsable { .. } | Fact::WouldDo { .. } => continue,
-        };
-        if asked_by(fact).is_some_and(&folds) {
-            continue;
+            Fact::Needs { asker, .. } | Fact::Unknown { asker, .. } => {
+                if asked_by(fact).is_none_or(|name| ways.passes_on(name).is_none()) {
+                    clauses.push(chain(asker, &links(&ways, fact)));
+                }
+            }
+            Fact::NoVersion { .. } | Fact::NoneUsable { .. } | Fact::WouldDo { .. } => {}
         }
-        let mut links = vec![needed];
-        let mut last = fact;
-        while let Fact::Needs { name, .. } = last
-            && folds(name)
-            && let Some(next) = facts.iter().find(|next| asked_by(next) == Some(name))
-        {
-            links.extend(match next {
-                Fact::Needs { name, requirement, .. } => Some(wanted(name, requirement)),
-                Fact::Unknown { name, .. } => Some(unknown(name)),
-                Fact::NoVersion { .. } | Fact::NoneUsable { .. } | Fact::WouldDo { .. } => None,
-            });
-            last = next;
-        }
-        clauses.push(chain(asker, &links));
     }
     clauses
+}
+
+/// Follows a need for as long as each package on the way leads to one other.
+fn links(ways: &Ways<'_>, first: &Fact) -> Vec<String> {
+    let mut links = Vec::new();
+    let mut next = Some(first);
+    while let Some(fact) = next {
+        next = None;
+        match fact {
+            Fact::Needs { name, requirement, .. } => {
+                links.push(wanted(name, requirement));
+                next = ways.passes_on(name);
+            }
+            Fact::Unknown { name, .. } => links.push(format!("`{name}`, which does not exist")),
+            Fact::NoVersion { .. } | Fact::NoneUsable { .. } | Fact::WouldDo { .. } => {}
+        }
+    }
+    links
 }
 
 fn chain(asker: &Asker, links: &[String]) -> String {
@@ -138,10 +173,6 @@ fn subject(asker: &Asker) -> String {
 
 fn wanted(name: &Name, requirement: &Requirement) -> String {
     if requirement.is_any() { format!("`{name}`") } else { format!("`{name} {requirement}`") }
-}
-
-fn unknown(name: &Name) -> String {
-    format!("`{name}`, which does not exist")
 }
 
 /// Tells why nothing of a package will do.

@@ -24,9 +24,14 @@
 //!
 //! # What is chosen
 //!
-//! The locked version if it will do, else the highest that will. Packages that keep causing conflicts are decided
-//! first, then those with a locked version, then direct wishes, then those with the fewest candidates, then by
-//! name. So the answer depends on what is asked and offered and on nothing else.
+//! The locked version if it will do, else the highest that will. PubGrub decides one package after the other, and
+//! what is decided early gets its way: first what a person asked for and has already, then packages of which
+//! candidate after candidate was turned down, then those in most conflicts, then what is locked, what is asked for,
+//! what has the fewest candidates, and at last the first by name. So the answer depends on what is asked and offered,
+//! and on nothing else.
+//!
+//! Since hosts are fixed, a release that needs another one is no node of the search: it is out from the start, and
+//! turns up in an explanation like any other conflict. The search is bounded by the rounds that lead nowhere.
 //!
 //! Reading order: `question`, `answer`, `error`, then `eligible` → `shelf` → `pool` → `solve`, and for what goes
 //! wrong `core` → `conflict` → `explain`.

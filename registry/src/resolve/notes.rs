@@ -4,7 +4,7 @@ use super::shelf::Shelf;
 use super::solve::Choice;
 use super::{Note, Question, Why};
 use pintle_manifest::{Name, Requirement, Version};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Returns the notes on a choice, by name. A package that stays as it was locked gets none about newer releases.
 pub(super) fn about(question: &Question, chosen: &BTreeMap<Name, Choice>) -> Vec<Note> {
@@ -31,8 +31,8 @@ pub(super) fn about(question: &Question, chosen: &BTreeMap<Name, Choice>) -> Vec
 fn requirements_on<'a>(
     question: &'a Question,
     chosen: &'a BTreeMap<Name, Choice>,
-) -> BTreeMap<&'a Name, Vec<&'a Requirement>> {
-    let mut requirements: BTreeMap<&Name, Vec<&Requirement>> = BTreeMap::new();
+) -> HashMap<&'a Name, Vec<&'a Requirement>> {
+    let mut requirements: HashMap<&Name, Vec<&Requirement>> = HashMap::new();
     let needed = chosen.values().flat_map(|choice| &choice.shelf.candidate(choice.rank).dependencies);
     for (name, requirement) in question.wishes.iter().chain(needed) {
         requirements.entry(name).or_default().push(requirement);

@@ -87,6 +87,11 @@ impl<'a, C: Catalog> Pool<'a, C> {
         Ok(id)
     }
 
+    /// Counts the packages that have a number, and the question itself.
+    pub(super) fn packages(&self) -> u32 {
+        u32::try_from(self.shelves.borrow().len() + 1).expect("memory ends before 32 bits of packages do")
+    }
+
     /// Returns what is known of a package that has a number.
     pub(super) fn shelf(&self, id: Id) -> Rc<Shelf> {
         let place = id.0.checked_sub(1).expect("the question itself has no candidates");

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
-/// Far more than any honest question takes: one round for each package, and one for each step back.
-const MOST_ROUNDS: u32 = 200_000;
+/// So many rounds of search may lead nowhere: far more than an honest question takes.
+const EFFORT_FOR_AN_ANSWER: u32 = 3_000;
 /// A package of which this many candidates were turned down, one after the other, is decided early from then on.
 const MOST_TURNED_DOWN: u32 = 5;
 /// After this many packages were put forward, the search takes what it gets.
@@ -38,7 +38,7 @@ pub fn resolve<C: Catalog>(question: &Question, catalog: &C) -> Result<Answer, R
             return Err(ResolveError::UnknownPackage { name: name.clone(), chain: Vec::new(), similar });
         }
     }
-    match search(&pool, &question.wishes)? {
+    match search(&pool, &question.wishes, &Effort::of(EFFORT_FOR_AN_ANSWER))? {
         Outcome::Found(chosen) => {
             let order =
                 order::dependencies_first(question, &chosen).map_err(|path| ResolveError::Cycle { path })?;
@@ -77,16 +77,36 @@ pub(super) enum Outcome {
     Impossible(Core),
 }
 
+/// Bounds the work of one or more searches. A round for each package is free; each one more takes from what is left,
+/// so that a hostile catalog can't keep a search going for ever.
+pub(super) struct Effort {
+    most: u32,
+    left: Cell<u32>,
+}
+
+impl Effort {
+    pub(super) fn of(most: u32) -> Self {
+        Self { most, left: Cell::new(most) }
+    }
+
+    fn spend<E: std::error::Error + 'static>(&self) -> Result<(), Stop<E>> {
+        let left = self.left.get().checked_sub(1).ok_or(Stop::TooHard { rounds: self.most })?;
+        self.left.set(left);
+        Ok(())
+    }
+}
+
 /// Searches for a choice that satisfies some wishes. All of them must name packages that exist.
 pub(super) fn search<C: Catalog>(
     pool: &Pool<'_, C>,
     wishes: &BTreeMap<Name, Requirement>,
+    effort: &Effort,
 ) -> Result<Outcome, Stop<C::Error>> {
     let mut forward = BTreeSet::new();
-    let rounds = Cell::new(0);
     loop {
         let turned_down = RefCell::default();
-        let provider = Provider { pool, wishes, forward: &forward, turned_down, rounds: &rounds };
+        let provider =
+            Provider { pool, wishes, forward: &forward, turned_down, effort, rounds: Cell::new(0) };
         return match pubgrub::resolve(&provider, Id::ROOT, 0u32) {
             Ok(solution) => Ok(Outcome::Found(choices(pool, solution))),
             Err(PubGrubError::NoSolution(proof)) => Ok(Outcome::Impossible(Core::of(&proof))),
@@ -156,7 +176,8 @@ struct Provider<'a, 'b, C: Catalog> {
     forward: &'a BTreeSet<Id>,
     /// For each package the oldest rank tried, and how often an older one than before was.
     turned_down: RefCell<HashMap<Id, (u32, u32)>>,
-    rounds: &'a Cell<u32>,
+    effort: &'a Effort,
+    rounds: Cell<u32>,
 }
 
 /// Greater is decided earlier. What a person asked for and has already stays put; then come packages that were put
@@ -224,7 +245,7 @@ impl<C: Catalog> DependencyProvider for Provider<'_, '_, C> {
     fn should_cancel(&self) -> Result<(), Self::Err> {
         let rounds = self.rounds.get() + 1;
         self.rounds.set(rounds);
-        if rounds > MOST_ROUNDS { Err(Halt::Stop(Stop::TooHard { rounds: MOST_ROUNDS })) } else { Ok(()) }
+        if rounds > self.pool.packages() { Ok(self.effort.spend()?) } else { Ok(()) }
     }
 }
 

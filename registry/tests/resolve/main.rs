@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test cannot set up should end it at once")]
 
 mod explanations;
+mod hostile;
 mod oracle;
 mod packse;
 mod rules;
