@@ -145,7 +145,8 @@ fn parse_host(text: &str) -> Result<(HostName, Version), String> {
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
-    let number: u64 = number.parse().map_err(|_| "write a number and a unit, such as `30s` or `5m`".to_owned())?;
+    let number: u64 =
+        number.parse().map_err(|_| "write a number and a unit, such as `30s` or `5m`".to_owned())?;
     let seconds = match unit {
         "ms" => return Ok(Duration::from_millis(number)),
         "s" => 1,
@@ -172,7 +173,11 @@ mod tests {
     fn a_time_has_a_unit() {
         let check = |text: &str, expected: Result<u64, &str>| {
             let actual = parse_duration(text).map(|time| u64::try_from(time.as_millis()).unwrap());
-            assert_eq!(actual.as_ref().map_err(String::as_str), expected.as_ref().map_err(|text| *text), "{text}");
+            assert_eq!(
+                actual.as_ref().map_err(String::as_str),
+                expected.as_ref().map_err(|text| *text),
+                "{text}"
+            );
         };
         check("30s", Ok(30_000));
         check("5m", Ok(300_000));

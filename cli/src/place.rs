@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 /// Draws every problem of a text.
 pub(crate) fn draw(path: &str, text: &str, problems: &[Problem], paint: Paint) -> String {
     // What a file holds is not trusted with the terminal; a byte order mark would only shift the marks.
-    let shown: String = text.chars().map(|c| if c == '\n' || c == '\t' || !is_hostile(c) { c } else { ' ' }).collect();
+    let shown: String =
+        text.chars().map(|c| if c == '\n' || c == '\t' || !is_hostile(c) { c } else { ' ' }).collect();
     let renderer = if paint.on { Renderer::styled() } else { Renderer::plain() };
     let mut drawn = String::new();
     for problem in problems {

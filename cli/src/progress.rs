@@ -22,10 +22,14 @@ impl Progress {
         match event {
             Event::Waiting(waiting) => self.aside(|| ui.status("Waiting", format_args!("for {waiting}"))),
             Event::Recovered(Recovered::Finished { generation }) => self.aside(|| {
-                ui.note(format_args!("finished the change to generation {generation}, which had been interrupted"));
+                ui.note(format_args!(
+                    "finished the change to generation {generation}, which had been interrupted"
+                ));
             }),
             Event::Recovered(Recovered::Dropped { generation }) => self.aside(|| {
-                ui.note(format_args!("dropped what an interrupted command had begun (generation {generation})"));
+                ui.note(format_args!(
+                    "dropped what an interrupted command had begun (generation {generation})"
+                ));
             }),
             Event::Resolving => self.spin("resolving"),
             Event::Fetching { bytes, .. } => self.measure(bytes),
@@ -42,7 +46,9 @@ impl Progress {
             }),
             Event::Cache(text) => self.aside(|| ui.warning(text)),
             Event::Traffic { registry, requests, bytes } => {
-                self.aside(|| ui.detail(format_args!("registry {registry}: {requests} requests, {bytes} bytes")));
+                self.aside(|| {
+                    ui.detail(format_args!("registry {registry}: {requests} requests, {bytes} bytes"))
+                });
             }
         }
     }
@@ -70,7 +76,10 @@ impl Progress {
             return;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        bar.set_style(ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
         bar.set_message(what);
         self.put(bar);
     }

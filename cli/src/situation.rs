@@ -40,11 +40,15 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// Reads it.
-    #[expect(clippy::disallowed_methods, reason = "the one place where the environment and the clock are read")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the environment and the clock are read"
+    )]
     pub(crate) fn read() -> Self {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let text = |name: &str| set(name).map(|value| value.to_string_lossy().into_owned());
-        let yes = |name: &str| text(name).is_some_and(|value| !matches!(value.as_str(), "0" | "false" | "no"));
+        let yes =
+            |name: &str| text(name).is_some_and(|value| !matches!(value.as_str(), "0" | "false" | "no"));
         Self {
             home: set("PINTLE_HOME").map(PathBuf::from),
             user_home: set("HOME").or_else(|| set("USERPROFILE")).map(PathBuf::from),
@@ -100,7 +104,8 @@ impl<'a> Situation<'a> {
     pub(crate) fn new(cli: &'a Cli, environment: &'a Environment, ui: &'a Ui) -> Result<Self, Failure> {
         let globals = &cli.globals;
         let directory = environment.directory.clone().ok_or_else(|| {
-            Failure::new("env.no_directory", "the working directory is gone").hint("change to one that exists")
+            Failure::new("env.no_directory", "the working directory is gone")
+                .hint("change to one that exists")
         })?;
         let home = match (&globals.home, &environment.home, &environment.user_home) {
             (Some(home), _, _) | (None, Some(home), _) => directory.join(home),
@@ -118,9 +123,9 @@ impl<'a> Situation<'a> {
             None => Target::current().unwrap_or(Target::ANY),
         };
         let now = match &environment.now {
-            Some(text) => text
-                .parse()
-                .map_err(|error: jiff::Error| Failure::new("env.bad_time", format!("PINTLE_TEST_NOW: {error}")))?,
+            Some(text) => text.parse().map_err(|error: jiff::Error| {
+                Failure::new("env.bad_time", format!("PINTLE_TEST_NOW: {error}"))
+            })?,
             None => environment.clock,
         };
         let progress = Progress::new(ui);

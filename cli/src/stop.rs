@@ -9,7 +9,10 @@ pub(crate) fn listen() {
     // Without a handler a signal ends the process, which leaves a whole set too, only less tidily.
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::SeqCst) {
-            #[expect(clippy::disallowed_methods, reason = "a second Ctrl-C means now; a commit is one rename")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "a second Ctrl-C means now; a commit is one rename"
+            )]
             std::process::exit(i32::from(crate::exit::Exit::Interrupted.code()));
         }
     });

@@ -44,7 +44,9 @@ fn received(start: &[u8]) -> String {
     let text = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
     match text.starts_with("<!doctype") || text.starts_with("<html") {
         true => format!("it begins like a web page (`{shown}`): a proxy or a login page may be in the way"),
-        false if start.starts_with(&[0x1f, 0x8b]) => "it begins like an archive: it may be cut or changed".to_owned(),
+        false if start.starts_with(&[0x1f, 0x8b]) => {
+            "it begins like an archive: it may be cut or changed".to_owned()
+        }
         false => format!("it begins with `{shown}`"),
     }
 }

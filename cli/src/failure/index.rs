@@ -16,28 +16,29 @@ impl From<&IndexError> for Failure {
                 .hint("use what was seen before with `--offline`"),
             IndexError::Empty { location, .. } => Self::of("registry.empty", error)
                 .hint(format!("make one there with `pintle registry init {location}`")),
-            IndexError::NotRegistry { .. } => {
-                Self::of("registry.not_a_registry", error).hint("look at the path; a registry has a `head.json`")
-            }
+            IndexError::NotRegistry { .. } => Self::of("registry.not_a_registry", error)
+                .hint("look at the path; a registry has a `head.json`"),
             IndexError::BadHead { .. } => Self::of("registry.bad_head", error)
                 .exit(Exit::Integrity)
                 .hint("if a web page is there, a proxy or a login may be in the way"),
             IndexError::NewerFormat { .. } => Self::of("registry.newer", error).hint("use a newer Pintle"),
-            IndexError::Rollback { .. } => Self::of("registry.rollback", error).exit(Exit::Integrity).hint(
-                "an older copy is being served; if you restored it yourself, run `pintle cache clean`",
-            ),
-            IndexError::Diverged { .. } => Self::of("registry.diverged", error)
+            IndexError::Rollback { .. } => Self::of("registry.rollback", error)
                 .exit(Exit::Integrity)
-                .hint("two registries pretend to be one; if you replaced it yourself, run `pintle cache clean`"),
+                .hint("an older copy is being served; if you restored it yourself, run `pintle cache clean`"),
+            IndexError::Diverged { .. } => Self::of("registry.diverged", error).exit(Exit::Integrity).hint(
+                "two registries pretend to be one; if you replaced it yourself, run `pintle cache clean`",
+            ),
             IndexError::Incomplete { .. } => Self::of("registry.incomplete", error)
                 .exit(Exit::Integrity)
                 .hint("ask its maintainer to run `pintle registry check`"),
             IndexError::Corrupt { .. } | IndexError::BadObject { .. } => Self::of("registry.corrupt", error)
                 .exit(Exit::Integrity)
                 .hint("ask its maintainer to run `pintle registry check`"),
-            IndexError::NeverSeen { .. } | IndexError::NotCached { .. } => Self::of("offline.not_cached", error)
-                .exit(Exit::Network)
-                .hint("run it once without `--offline`"),
+            IndexError::NeverSeen { .. } | IndexError::NotCached { .. } => {
+                Self::of("offline.not_cached", error)
+                    .exit(Exit::Network)
+                    .hint("run it once without `--offline`")
+            }
         }
     }
 }
@@ -77,9 +78,8 @@ impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
         match error {
             SourceError::Index(error) => error.into(),
-            SourceError::Claim { .. } => {
-                Self::of("wishes.bad_claim", &error).hint("a claim is a name, or the beginning of one and `*`")
-            }
+            SourceError::Claim { .. } => Self::of("wishes.bad_claim", &error)
+                .hint("a claim is a name, or the beginning of one and `*`"),
             SourceError::Find(error) => error.into(),
             SourceError::Wishes(error) => (*error).into(),
         }
@@ -91,7 +91,9 @@ impl From<ChangeError> for Failure {
         match error {
             ChangeError::Index(error) => error.into(),
             ChangeError::Disk(error) => error.into(),
-            ChangeError::Locked { .. } => Self::of("registry.locked", &error).hint("run it again in a moment"),
+            ChangeError::Locked { .. } => {
+                Self::of("registry.locked", &error).hint("run it again in a moment")
+            }
             ChangeError::Document { .. } => Self::of("registry.too_large", &error),
         }
     }
@@ -100,9 +102,8 @@ impl From<ChangeError> for Failure {
 impl From<InitError> for Failure {
     fn from(error: InitError) -> Self {
         match error {
-            InitError::NotEmpty { .. } => {
-                Self::of("registry.not_empty", &error).hint("name an empty directory, or one that does not exist yet")
-            }
+            InitError::NotEmpty { .. } => Self::of("registry.not_empty", &error)
+                .hint("name an empty directory, or one that does not exist yet"),
             InitError::Change(error) => error.into(),
         }
     }
@@ -130,12 +131,15 @@ impl From<PublishError> for Failure {
             PublishError::BuildMetadata { .. } => {
                 ("publish.build_metadata", "raise one of the three numbers instead")
             }
-            PublishError::MetadataDiffers { .. } => {
-                ("publish.metadata_differs", "package every target from the same manifest, or raise the version")
-            }
+            PublishError::MetadataDiffers { .. } => (
+                "publish.metadata_differs",
+                "package every target from the same manifest, or raise the version",
+            ),
             PublishError::NameTooClose { .. } => ("publish.name_too_close", "choose another name"),
             PublishError::NameConfusable { .. } => ("publish.name_confusable", "choose another name"),
-            PublishError::DependsOnItself { .. } => ("publish.depends_on_itself", "take it out of `[dependencies]`"),
+            PublishError::DependsOnItself { .. } => {
+                ("publish.depends_on_itself", "take it out of `[dependencies]`")
+            }
             PublishError::ArchiveDiffers { .. } => ("publish.archive_changed", "package it again and retry"),
             PublishError::TooLarge { .. } => ("publish.too_large", "leave out what users do not need"),
         };

@@ -16,7 +16,9 @@ impl From<LocalError> for Failure {
             LocalError::OtherName { .. } => {
                 Self::of("local.other_name", &error).hint("mend the name in `pintle.toml`, or the path")
             }
-            LocalError::ChangedArchive { .. } => Self::of("integrity.changed_archive", &error).exit(Exit::Integrity),
+            LocalError::ChangedArchive { .. } => {
+                Self::of("integrity.changed_archive", &error).exit(Exit::Integrity)
+            }
             LocalError::Archive { path, source } => Self::from(source).in_archive(&path),
             LocalError::Fs(error) => error.into(),
         }
@@ -26,7 +28,9 @@ impl From<LocalError> for Failure {
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
         let hint = match error {
-            SpecError::Name { .. } => "name an extension (`blast-radius`), a folder (`./blast-radius`) or an archive",
+            SpecError::Name { .. } => {
+                "name an extension (`blast-radius`), a folder (`./blast-radius`) or an archive"
+            }
             SpecError::Requirement { .. } => "write `NAME@1.2.3` for exactly one, or `NAME@^1.2` for a range",
             SpecError::Twice { .. } => "name it once",
         };

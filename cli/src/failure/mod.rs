@@ -113,7 +113,11 @@ impl Failure {
         if let Some(Places { path, text: source, problems }) = &self.places {
             text.push_str(&place::draw(path, source, problems, paint));
         }
-        text.push_str(&format!("{}: {}\n", paint.bad(&format!("error[{}]", self.code)), lines(&self.message, "  ")));
+        text.push_str(&format!(
+            "{}: {}\n",
+            paint.bad(&format!("error[{}]", self.code)),
+            lines(&self.message, "  ")
+        ));
         for cause in &self.causes {
             text.push_str(&format!("  caused by: {}\n", lines(cause, "    ")));
         }

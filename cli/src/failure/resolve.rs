@@ -40,7 +40,9 @@ fn of_conflict(conflict: &Conflict) -> Failure {
         Some(Why::NeedsHost { .. } | Why::NotForHost) => "resolve.host",
         Some(Why::NoArtifact { .. }) => "resolve.target",
         Some(Why::Yanked) => "resolve.yanked",
-        Some(Why::BelowFloor { .. } | Why::HeldBack { .. } | Why::Clashes { .. }) | None => "resolve.conflict",
+        Some(Why::BelowFloor { .. } | Why::HeldBack { .. } | Why::Clashes { .. }) | None => {
+            "resolve.conflict"
+        }
     };
     let mut failure = Failure::new(code, "no set of releases fulfils the wishes").exit(Exit::Conflict);
     for sentence in &sentences {
@@ -54,10 +56,14 @@ fn of_conflict(conflict: &Conflict) -> Failure {
     }
     let wishes: Vec<String> = conflict.wishes.keys().map(ToString::to_string).collect();
     if wishes.len() > 1 {
-        failure = failure.hint(format!("leaving out or loosening one of these wishes ends it: {}", wishes.join(", ")));
+        failure = failure
+            .hint(format!("leaving out or loosening one of these wishes ends it: {}", wishes.join(", ")));
     }
-    let downgrades: Vec<_> =
-        conflict.downgrades.iter().map(|(name, version)| json!({ "name": name, "version": version })).collect();
+    let downgrades: Vec<_> = conflict
+        .downgrades
+        .iter()
+        .map(|(name, version)| json!({ "name": name, "version": version }))
+        .collect();
     failure.detail("wishes", wishes).detail("downgrade_candidates", downgrades)
 }
 
@@ -70,9 +76,9 @@ fn way_out(conflict: &Conflict) -> Option<String> {
         return match why {
             Why::Prerelease => Some(format!("ask for it: `pintle install {name}@{version}`, or use `--pre`")),
             Why::Yanked => Some(format!("to take it all the same, name it exactly: `{name}@{version}`")),
-            Why::NeedsHost { host, needs, .. } => {
-                Some(format!("use a `{host}` that is {needs}, or look for another release with `pintle info {name}`"))
-            }
+            Why::NeedsHost { host, needs, .. } => Some(format!(
+                "use a `{host}` that is {needs}, or look for another release with `pintle info {name}`"
+            )),
             Why::NotForHost => Some(format!("see which hosts it serves with `pintle info {name}`")),
             Why::NoArtifact { .. } => Some(format!("see what is offered with `pintle info {name}`")),
             Why::BelowFloor { .. } | Why::HeldBack { .. } | Why::Clashes { .. } => None,

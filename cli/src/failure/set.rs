@@ -20,17 +20,14 @@ impl From<SnapshotError> for Failure {
             SnapshotError::Wishes { ref path, ref text, ref problems } => {
                 Self::of("wishes.invalid", &error).places(path, text, problems)
             }
-            SnapshotError::Lock { ref source, .. } => {
-                let failure = match source {
-                    LockError::Newer { .. } => Self::of("lock.unsupported_version", &error)
-                        .hint("a newer Pintle wrote it; use that one. It is left as it is"),
-                    LockError::MergeConflict { .. } => Self::of("lock.merge_conflict", &error)
-                        .hint("take one side (`git checkout --ours pintle.lock`), then run `pintle lock`"),
-                    LockError::Unreadable { .. } => Self::of("lock.unreadable", &error)
-                        .hint("it is left as it is; restore it, or move it away and run `pintle lock`"),
-                };
-                failure
-            }
+            SnapshotError::Lock { ref source, .. } => match source {
+                LockError::Newer { .. } => Self::of("lock.unsupported_version", &error)
+                    .hint("a newer Pintle wrote it; use that one. It is left as it is"),
+                LockError::MergeConflict { .. } => Self::of("lock.merge_conflict", &error)
+                    .hint("take one side (`git checkout --ours pintle.lock`), then run `pintle lock`"),
+                LockError::Unreadable { .. } => Self::of("lock.unreadable", &error)
+                    .hint("it is left as it is; restore it, or move it away and run `pintle lock`"),
+            },
             SnapshotError::State(error) => error.into(),
             SnapshotError::Fs(error) => error.into(),
         }
@@ -82,7 +79,9 @@ impl From<ApplyError> for Failure {
                     "fs.not_found" => Self {
                         code: "registry.missing_artifact",
                         exit: Exit::Integrity,
-                        hints: vec!["the registry names it and does not have it; tell its maintainer".to_owned()],
+                        hints: vec![
+                            "the registry names it and does not have it; tell its maintainer".to_owned(),
+                        ],
                         ..failure
                     },
                     _ => failure,
@@ -110,14 +109,19 @@ impl From<ChangeError> for Failure {
             ChangeError::Apply(error) => error.into(),
             ChangeError::LockWouldChange { plan, before } => {
                 let changes = lock_changes(&before, &plan.lock);
-                let mut failure = Self::new("lock.would_change", "`pintle.lock` would change, and `--locked` forbids it")
-                    .exit(Exit::LockWouldChange);
+                let mut failure =
+                    Self::new("lock.would_change", "`pintle.lock` would change, and `--locked` forbids it")
+                        .exit(Exit::LockWouldChange);
                 for (name, what) in &changes {
                     failure = failure.cause(format!("{name}: {what}"));
                 }
-                failure
-                    .hint("run it without `--locked` and keep the new `pintle.lock`")
-                    .detail("changes", changes.iter().map(|(name, what)| json!({ "name": name, "change": what })).collect::<Vec<_>>())
+                failure.hint("run it without `--locked` and keep the new `pintle.lock`").detail(
+                    "changes",
+                    changes
+                        .iter()
+                        .map(|(name, what)| json!({ "name": name, "change": what }))
+                        .collect::<Vec<_>>(),
+                )
             }
         }
     }

@@ -9,13 +9,13 @@ use std::io::ErrorKind;
 impl From<FsError> for Failure {
     fn from(error: FsError) -> Self {
         let failure = match error.source.kind() {
-            ErrorKind::PermissionDenied => Self::of("fs.permission_denied", &error)
-                .hint("look at who owns it and its mode (`ls -ld`)"),
+            ErrorKind::PermissionDenied => {
+                Self::of("fs.permission_denied", &error).hint("look at who owns it and its mode (`ls -ld`)")
+            }
             ErrorKind::ReadOnlyFilesystem => Self::of("fs.read_only", &error)
                 .hint("nothing can be changed there; name another place with `--home DIR`"),
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                Self::of("fs.full", &error).hint("make room (`pintle gc`, `pintle cache clean`) and run it again")
-            }
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::of("fs.full", &error)
+                .hint("make room (`pintle gc`, `pintle cache clean`) and run it again"),
             ErrorKind::NotFound => Self::of("fs.not_found", &error),
             _ => Self::of("fs.io", &error),
         };
@@ -64,7 +64,9 @@ impl From<CommitError> for Failure {
                 let failure = Self::of("rollback.no_generation", &error);
                 match available.is_empty() {
                     true => failure.hint("nothing was installed yet"),
-                    false => failure.hint(format!("there are: {} (see `pintle history`)", available.join(", "))),
+                    false => {
+                        failure.hint(format!("there are: {} (see `pintle history`)", available.join(", ")))
+                    }
                 }
             }
             CommitError::State(error) => error.into(),

@@ -51,7 +51,9 @@ impl Document for Outcome {
     }
     fn human(&self, _paint: Paint) -> String {
         let files = words::count(usize::try_from(self.files).unwrap_or(usize::MAX), "file", "files");
-        format!("{} {} in {files} ({})\n", self.done, words::bytes(self.bytes), self.path).trim_start().to_owned()
+        format!("{} {} in {files} ({})\n", self.done, words::bytes(self.bytes), self.path)
+            .trim_start()
+            .to_owned()
     }
 }
 

@@ -67,7 +67,10 @@ impl Document for Report {
     }
     fn human(&self, paint: Paint) -> String {
         let counts = [(self.errors(), "error", "errors"), (self.warnings(), "warning", "warnings")];
-        let parts = counts.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| words::count(*count, one, many));
+        let parts = counts
+            .iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| words::count(*count, one, many));
         let what = match &self.manifest {
             Some(manifest) => format!("{} {}", paint.bold(manifest.name.as_str()), manifest.version),
             None => self.path.display().to_string(),
@@ -83,7 +86,12 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &CheckArgs) -> Result<Ex
     let report = look(&situation.directory.join(&arguments.folder))?;
     if situation.ui.format == Format::Human {
         let paint = situation.ui.paint();
-        situation.ui.rendered(&place::draw(&report.path.display().to_string(), &report.text, &report.problems, paint));
+        situation.ui.rendered(&place::draw(
+            &report.path.display().to_string(),
+            &report.text,
+            &report.problems,
+            paint,
+        ));
         findings(situation, &report.findings);
     }
     situation.ui.document(&report);
@@ -100,7 +108,11 @@ pub(super) fn findings(situation: &Situation<'_>, findings: &[Finding]) {
         };
         let place = finding.path.as_ref().map(|path| format!("\n  --> {path}")).unwrap_or_default();
         let help = finding.help.as_ref().map(|help| format!("\n{}: {}", paint.hint("help"), Untrusted(help)));
-        situation.ui.rendered(&format!("{label}: {}{place}{}\n\n", Untrusted(&finding.message), help.unwrap_or_default()));
+        situation.ui.rendered(&format!(
+            "{label}: {}{place}{}\n\n",
+            Untrusted(&finding.message),
+            help.unwrap_or_default()
+        ));
     }
 }
 
@@ -140,7 +152,9 @@ fn look_at_files(folder: &Path, manifest: &Manifest) -> Result<Vec<Finding>, Fai
             code: "package.target",
             path: None,
             message: error.to_string(),
-            help: Some("package the code for each machine apart, from a folder that holds only that".to_owned()),
+            help: Some(
+                "package the code for each machine apart, from a folder that holds only that".to_owned(),
+            ),
         });
     }
     let secrets = package::find_secrets(&selected.files)?;

@@ -7,7 +7,9 @@ use clap_complete::Shell;
 
 /// Prints completions for a shell
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pintle completions bash > ~/.local/share/bash-completion/completions/pintle")]
+#[command(
+    after_help = "Example:\n  pintle completions bash > ~/.local/share/bash-completion/completions/pintle"
+)]
 pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]

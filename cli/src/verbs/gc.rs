@@ -28,7 +28,8 @@ impl Document for Outcome {
         "gc"
     }
     fn json(&self) -> Map<String, Value> {
-        let missing: Vec<_> = self.garbage.missing_projects.iter().map(|path| path.to_string_lossy()).collect();
+        let missing: Vec<_> =
+            self.garbage.missing_projects.iter().map(|path| path.to_string_lossy()).collect();
         let mut map = Map::new();
         map.insert("dry_run".to_owned(), json!(self.dry_run));
         map.insert("releases".to_owned(), json!(self.garbage.releases));

@@ -41,9 +41,10 @@ impl Document for Info {
     fn json(&self) -> Map<String, Value> {
         let release = &self.release;
         let yanked = |release: &Release| {
-            release.yanked.as_ref().map(|yank| {
-                json!({ "reason": yank.reason, "use_instead": yank.use_instead, "at": yank.at })
-            })
+            release
+                .yanked
+                .as_ref()
+                .map(|yank| json!({ "reason": yank.reason, "use_instead": yank.use_instead, "at": yank.at }))
         };
         let artifacts = release.artifacts.iter().map(|(target, artifact)| {
             json!({
@@ -104,7 +105,8 @@ impl Info {
         let release = &self.release;
         let pairs = |map: Vec<String>| if map.is_empty() { "none".to_owned() } else { map.join(", ") };
         let plain = |text: &Option<String>| text.as_ref().map(|text| Untrusted(text).to_string());
-        let dependencies = release.dependencies.iter().map(|(name, needs)| format!("{name} {needs}")).collect();
+        let dependencies =
+            release.dependencies.iter().map(|(name, needs)| format!("{name} {needs}")).collect();
         let artifacts = release.artifacts.iter().map(|(target, artifact)| {
             format!("{target} ({}, {} files)", words::bytes(artifact.size), artifact.files)
         });
@@ -117,7 +119,10 @@ impl Info {
             ("hosts", words::list(release.hosts.iter().map(|(host, needs)| format!("{host} {needs}")))),
             ("needs", pairs(dependencies)),
             ("asks for", permission::asks(&release.permissions).unwrap_or_else(|| "nothing".to_owned())),
-            ("runtime", format!("{}; {}", release.runtime, permission::confinement(release.runtime.as_str()))),
+            (
+                "runtime",
+                format!("{}; {}", release.runtime, permission::confinement(release.runtime.as_str())),
+            ),
             ("artifacts", pairs(artifacts.collect())),
         ]);
         facts.extend(plain(&release.repository).map(|address| ("repository", address)));
@@ -143,9 +148,12 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
         Spec::Newest(name) => (name, Requirement::any()),
         Spec::Required(name, requirement) => (name, requirement),
         Spec::Folder(path) | Spec::Archive(path) => {
-            return Err(Failure::new("usage", format!("`{}` is a path; name an extension", Untrusted(&path)))
-                .exit(Exit::Usage)
-                .hint("look at a package folder with `pintle check DIR`"));
+            return Err(Failure::new(
+                "usage",
+                format!("`{}` is a path; name an extension", Untrusted(&path)),
+            )
+            .exit(Exit::Usage)
+            .hint("look at a package folder with `pintle check DIR`"));
         }
     };
     let info = situation.with_context(|context| -> Result<Info, Failure> {
@@ -161,7 +169,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
         let readme = match (arguments.readme, &release.readme) {
             (false, _) => None,
             (true, None) => {
-                return Err(Failure::new("info.no_readme", format!("`{name} {}` has no readme", release.version)));
+                return Err(Failure::new(
+                    "info.no_readme",
+                    format!("`{name} {}` has no readme", release.version),
+                ));
             }
             (true, Some(digest)) => {
                 let registry = registries.get(&registry).map_err(|error: FindError| Failure::from(error))?;

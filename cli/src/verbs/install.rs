@@ -18,7 +18,10 @@ use std::path::{Path, PathBuf};
 /// at its version; `pintle update` moves it. Without a SPEC, installs what `pintle.toml` and `pintle.lock` say, as
 /// `pintle sync` does.
 #[derive(Debug, Args)]
-#[command(visible_alias = "add", after_help = "Examples:\n  pintle install blast-radius\n  pintle install blast-radius@0.3.1\n  pintle install ./my-extension")]
+#[command(
+    visible_alias = "add",
+    after_help = "Examples:\n  pintle install blast-radius\n  pintle install blast-radius@0.3.1\n  pintle install ./my-extension"
+)]
 pub(crate) struct InstallArgs {
     /// What to install
     #[arg(value_name = "SPEC")]

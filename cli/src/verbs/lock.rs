@@ -34,7 +34,8 @@ impl Document for Outcome {
         "lock"
     }
     fn json(&self) -> Map<String, Value> {
-        let changes = self.changes.iter().map(|(name, what)| json!({ "name": name, "change": what })).collect();
+        let changes =
+            self.changes.iter().map(|(name, what)| json!({ "name": name, "change": what })).collect();
         let mut map = Map::new();
         map.insert("dry_run".to_owned(), json!(self.dry_run));
         map.insert("lock_changed".to_owned(), json!(self.changed));
@@ -62,7 +63,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &LockArgs) -> Result<Exi
             let before = Snapshot::read(context)?;
             let plan = sync::prepare(context, &before)?;
             if must_stay && plan.lock_changes() {
-                return Err(ChangeError::LockWouldChange { plan: Box::new(plan), before: Box::new(before.lock) });
+                return Err(ChangeError::LockWouldChange {
+                    plan: Box::new(plan),
+                    before: Box::new(before.lock),
+                });
             }
             return Ok((plan, before));
         }

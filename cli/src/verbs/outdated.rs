@@ -4,9 +4,9 @@ use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::table;
 use clap::Args;
+use pintle_manifest::Untrusted;
 use pintle_registry::operations::outdated::{self, HeldBy, Outdated};
 use pintle_registry::operations::snapshot::Snapshot;
-use pintle_manifest::Untrusted;
 use serde_json::{Map, Value, json};
 
 /// Shows what has newer releases, and what holds each back
@@ -53,7 +53,9 @@ impl Document for List {
             remarks.extend(one.held_by.as_ref().map(held_words));
             remarks.extend(one.yanked.as_ref().map(|reason| format!("yanked: {}", Untrusted(reason))));
             remarks.extend(
-                one.incompatible.as_ref().map(|(host, needs, have)| format!("needs {host} {needs}, have {have}")),
+                one.incompatible
+                    .as_ref()
+                    .map(|(host, needs, have)| format!("needs {host} {needs}, have {have}")),
             );
             let versions = [&one.installed, &one.in_range, &one.newest].map(ToString::to_string);
             rows.push([&[one.name.to_string()][..], &versions, &[remarks.join("; ")]].concat());
@@ -74,8 +76,12 @@ fn held_words(held: &HeldBy) -> String {
 fn held_document(held: &HeldBy) -> Value {
     match held {
         HeldBy::Wish(requirement) => json!({ "kind": "wish", "requirement": requirement }),
-        HeldBy::Dependent(name, requirement) => json!({ "kind": "dependent", "name": name, "requirement": requirement }),
-        HeldBy::Host(host, needs, have) => json!({ "kind": "host", "host": host, "needs": needs, "have": have }),
+        HeldBy::Dependent(name, requirement) => {
+            json!({ "kind": "dependent", "name": name, "requirement": requirement })
+        }
+        HeldBy::Host(host, needs, have) => {
+            json!({ "kind": "host", "host": host, "needs": needs, "have": have })
+        }
         HeldBy::Target(target) => json!({ "kind": "target", "target": target }),
     }
 }

@@ -91,9 +91,7 @@ impl Document for Listing {
         "package"
     }
     fn json(&self) -> Map<String, Value> {
-        let row = |(path, bytes, executable): &(String, u64, bool)| {
-            json!({ "path": path, "bytes": bytes, "executable": executable })
-        };
+        let row = |(path, bytes, executable): &(String, u64, bool)| json!({ "path": path, "bytes": bytes, "executable": executable });
         let mut map = Map::new();
         map.insert("dry_run".to_owned(), json!(true));
         map.insert("name".to_owned(), json!(self.manifest.name));
@@ -122,7 +120,11 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PackageArgs) -> Result<
         let selected = package::files(&folder, &manifest).map_err(of_select)?;
         let target = detect_target(&manifest, &selected, arguments.target).map_err(of_target)?;
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let rows = selected.files.iter().map(|file| (file.path.to_string(), size(&file.from), file.executable)).collect();
+        let rows = selected
+            .files
+            .iter()
+            .map(|file| (file.path.to_string(), size(&file.from), file.executable))
+            .collect();
         let archive = out_dir.join(file_name(&manifest, target));
         situation.ui.document(&Listing { manifest, target, archive, rows });
         return Ok(Exit::Done);
@@ -141,7 +143,8 @@ pub(super) fn make(
     manifest: &Manifest,
     options: &Options,
 ) -> Result<Packaged, Failure> {
-    let packaged = package::package(folder, manifest, options).map_err(|error| of_package(situation, error))?;
+    let packaged =
+        package::package(folder, manifest, options).map_err(|error| of_package(situation, error))?;
     if situation.ui.format == Format::Human {
         check::findings(situation, &packaged.warnings);
     }
@@ -172,9 +175,9 @@ fn of_package(situation: &Situation<'_>, error: PackageError) -> Failure {
             Failure::new("package.secret", format!("{count} {looks}, and no archive was made"))
                 .detail("problems", problems(&findings))
         }
-        PackageError::NothingAllowed { .. } => {
-            Failure::of("package.nothing_allowed", &error).exit(Exit::Usage).hint("take the option away, or mend its path")
-        }
+        PackageError::NothingAllowed { .. } => Failure::of("package.nothing_allowed", &error)
+            .exit(Exit::Usage)
+            .hint("take the option away, or mend its path"),
         PackageError::Pack(PackError::Disk(error)) => error.into(),
         PackageError::Pack(ref error) => Failure::of("package.pack", error),
         PackageError::ReadBack { .. } => Failure::of("package.read_back", &error).exit(Exit::Integrity),
@@ -182,9 +185,7 @@ fn of_package(situation: &Situation<'_>, error: PackageError) -> Failure {
 }
 
 fn problems(findings: &[Finding]) -> Vec<Value> {
-    let one = |finding: &Finding| {
-        json!({ "code": finding.code, "path": finding.path, "message": finding.message, "help": finding.help })
-    };
+    let one = |finding: &Finding| json!({ "code": finding.code, "path": finding.path, "message": finding.message, "help": finding.help });
     findings.iter().map(one).collect()
 }
 
@@ -192,12 +193,14 @@ fn problems(findings: &[Finding]) -> Vec<Value> {
 pub(super) fn of_select(error: SelectError) -> Failure {
     match error {
         SelectError::Disk(error) => error.into(),
-        SelectError::Pattern { .. } => {
-            Failure::of("package.pattern", &error).hint("`include` and `exclude` hold patterns as in .gitignore")
-        }
+        SelectError::Pattern { .. } => Failure::of("package.pattern", &error)
+            .hint("`include` and `exclude` hold patterns as in .gitignore"),
         SelectError::Refused { ref files } => {
             let code = files.first().map_or("package.path", |file| file.reason.code());
-            let mut failure = Failure::new(code, format!("{} can't be part of a package", words::count(files.len(), "file", "files")));
+            let mut failure = Failure::new(
+                code,
+                format!("{} can't be part of a package", words::count(files.len(), "file", "files")),
+            );
             for file in files {
                 failure = failure.cause(file.to_string());
             }
@@ -212,11 +215,9 @@ pub(super) fn of_target(error: DetectError) -> Failure {
         DetectError::Disk(error) => error.into(),
         DetectError::Several { .. } => Failure::of("package.target", &error)
             .hint("package the code for each machine apart, from a folder that holds only that"),
-        DetectError::Mismatch { .. } => {
-            Failure::of("package.target_mismatch", &error).hint("name the machine that the code was built for")
-        }
-        DetectError::NoLibrary { .. } => {
-            Failure::of("package.target_mismatch", &error).hint("add it to `[entry] library`, or name another target")
-        }
+        DetectError::Mismatch { .. } => Failure::of("package.target_mismatch", &error)
+            .hint("name the machine that the code was built for"),
+        DetectError::NoLibrary { .. } => Failure::of("package.target_mismatch", &error)
+            .hint("add it to `[entry] library`, or name another target"),
     }
 }

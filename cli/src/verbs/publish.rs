@@ -51,7 +51,10 @@ impl Document for Outcome {
     fn json(&self) -> Map<String, Value> {
         let mut map = Map::new();
         map.insert("dry_run".to_owned(), json!(self.published.is_none()));
-        map.insert("changed".to_owned(), json!(self.published.as_ref().is_some_and(|published| !published.already)));
+        map.insert(
+            "changed".to_owned(),
+            json!(self.published.as_ref().is_some_and(|published| !published.already)),
+        );
         map.insert("name".to_owned(), json!(self.release.name));
         map.insert("version".to_owned(), json!(self.release.version));
         map.insert("target".to_owned(), json!(self.release.target));
@@ -62,10 +65,19 @@ impl Document for Outcome {
         map
     }
     fn human(&self, paint: Paint) -> String {
-        let what = format!("{} {} for {}", paint.bold(self.release.name.as_str()), self.release.version, self.release.target);
+        let what = format!(
+            "{} {} for {}",
+            paint.bold(self.release.name.as_str()),
+            self.release.version,
+            self.release.target
+        );
         match &self.published {
-            None => format!("Would publish {what} ({}) (dry run)\n", words::bytes(self.release.artifact.size)),
-            Some(published) if published.already => format!("{what} is published already, with the same bytes\n"),
+            None => {
+                format!("Would publish {what} ({}) (dry run)\n", words::bytes(self.release.artifact.size))
+            }
+            Some(published) if published.already => {
+                format!("{what} is published already, with the same bytes\n")
+            }
             Some(_) => format!("Published {what} ({})\n", words::bytes(self.release.artifact.size)),
         }
     }
@@ -87,8 +99,9 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
             super::package::make(situation, &what, &manifest, &options)?.path
         }
     };
-    let release = release::describe(&archive, arguments.target, situation.now, &scratch.path.join("unpacked"))
-        .map_err(|error| of_release(situation, error))?;
+    let release =
+        release::describe(&archive, arguments.target, situation.now, &scratch.path.join("unpacked"))
+            .map_err(|error| of_release(situation, error))?;
     let published = match arguments.dry_run {
         true => None,
         false => Some(publish(&registry, &release)?),
@@ -142,8 +155,10 @@ pub(super) fn find_registry(situation: &Situation<'_>, typed: Option<&str>) -> R
     let path = situation.directory.join(typed);
     match path.is_dir() {
         true => Ok(path),
-        false => Err(Failure::new("registry.unknown", format!("there is no registry `{}`", Untrusted(typed)))
-            .hint(format!("make one with `pintle registry init {}`", Untrusted(typed)))),
+        false => {
+            Err(Failure::new("registry.unknown", format!("there is no registry `{}`", Untrusted(typed)))
+                .hint(format!("make one with `pintle registry init {}`", Untrusted(typed))))
+        }
     }
 }
 

@@ -110,7 +110,9 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &RegistryArgs) -> Result
         Action::Remove { name, dry_run } => remove(situation, name, *dry_run),
         Action::List => list(situation),
         Action::Check { registry, deep } => check(situation, registry.as_deref(), *deep),
-        Action::Gc { registry, older_than, dry_run } => gc(situation, registry.as_deref(), *older_than, *dry_run),
+        Action::Gc { registry, older_than, dry_run } => {
+            gc(situation, registry.as_deref(), *older_than, *dry_run)
+        }
     }
 }
 
@@ -147,7 +149,9 @@ fn add(
 ) -> Result<Exit, Failure> {
     for claim in claims {
         NameGlob::parse(claim).map_err(|error| {
-            Failure::of("wishes.bad_claim", &error).exit(Exit::Usage).hint("write a name, or its beginning and `*`")
+            Failure::of("wishes.bad_claim", &error)
+                .exit(Exit::Usage)
+                .hint("write a name, or its beginning and `*`")
         })?;
     }
     let place = situation.directory.join(directory);
@@ -162,8 +166,10 @@ fn add(
     let changed = edit_wishes(situation, dry_run, |wishes| {
         match wishes.registries.iter().find(|(known, _)| known == name) {
             Some((_, known)) if *known == wish => Ok(false),
-            Some((_, known)) => Err(Failure::new("registry.name_taken", format!("`{name}` names `{}`", known.path))
-                .hint(format!("take that away first: `pintle registry remove {name}`"))),
+            Some((_, known)) => {
+                Err(Failure::new("registry.name_taken", format!("`{name}` names `{}`", known.path))
+                    .hint(format!("take that away first: `pintle registry remove {name}`")))
+            }
             None => {
                 wishes.add_registry(name, wish.clone());
                 Ok(true)
@@ -191,7 +197,8 @@ fn remove(situation: &Situation<'_>, name: &RegistryName, dry_run: bool) -> Resu
         false => {
             let known = wishes.registries.iter().map(|(known, _)| known.as_str());
             let near = pintle_manifest::nearest(name.as_str(), known).map(str::to_owned);
-            Err(Failure::new("registry.unknown", format!("there is no registry `{name}`")).hint_nearest(near.as_deref()))
+            Err(Failure::new("registry.unknown", format!("there is no registry `{name}`"))
+                .hint_nearest(near.as_deref()))
         }
     })?;
     let line = match dry_run {

@@ -42,9 +42,7 @@ impl Document for List {
         "search"
     }
     fn json(&self) -> Map<String, Value> {
-        let row = |one: &Found| {
-            json!({ "name": one.name, "version": one.version, "description": one.description, "registry": one.registry })
-        };
+        let row = |one: &Found| json!({ "name": one.name, "version": one.version, "description": one.description, "registry": one.registry });
         let mut map = Map::new();
         map.insert("total".to_owned(), json!(self.total));
         map.insert("found".to_owned(), self.found.iter().map(row).collect());
@@ -54,7 +52,9 @@ impl Document for List {
         if self.found.is_empty() {
             return paint.dim("nothing was found") + "\n";
         }
-        let row = |one: &Found| vec![one.name.to_string(), one.version.to_string(), Untrusted(&one.description).to_string()];
+        let row = |one: &Found| {
+            vec![one.name.to_string(), one.version.to_string(), Untrusted(&one.description).to_string()]
+        };
         let mut text = table::columns(&self.found.iter().map(row).collect::<Vec<_>>());
         if self.total > self.found.len() {
             text.push_str(&paint.dim(&format!("and {} more (`--limit`)", self.total - self.found.len())));
@@ -115,10 +115,12 @@ fn look(situation: &Situation<'_>, registry: &Registry, words: &[String]) -> Res
         }
         let Some(package) = registry.package(&name)? else { continue };
         let offered = || package.releases.iter().filter(|release| release.yanked.is_none());
-        let newest = offered().rfind(|release| !release.version.is_prerelease()).or_else(|| offered().next_back());
+        let newest =
+            offered().rfind(|release| !release.version.is_prerelease()).or_else(|| offered().next_back());
         let Some(newest) = newest else { continue };
         let text = format!("{} {}", newest.description, newest.keywords.join(" ")).to_lowercase();
-        let by_text = || words.iter().all(|word| text.contains(word) || name.as_str().contains(word)).then_some(3);
+        let by_text =
+            || words.iter().all(|word| text.contains(word) || name.as_str().contains(word)).then_some(3);
         let Some(rank) = rank.or_else(by_text) else { continue };
         let (version, description) = (newest.version.clone(), newest.description.clone());
         found.push(Found { name, version, description, registry: registry.name().clone(), rank });

@@ -25,7 +25,10 @@ impl Document for Tree {
     }
     fn json(&self) -> Map<String, Value> {
         let mut map = Map::new();
-        map.insert("roots".to_owned(), self.roots.iter().map(|branch| document(branch, self.depth)).collect());
+        map.insert(
+            "roots".to_owned(),
+            self.roots.iter().map(|branch| document(branch, self.depth)).collect(),
+        );
         map
     }
     fn human(&self, paint: Paint) -> String {
@@ -57,12 +60,17 @@ fn document(branch: &Branch, depth: usize) -> Value {
 fn draw(branch: &Branch, lead: &str, below: &str, depth: usize, paint: Paint, text: &mut String) {
     let repeated = if branch.repeated { " (*)" } else { "" };
     let requirement = paint.dim(&format!("({})", branch.requirement));
-    text.push_str(&format!("{lead}{} {} {requirement}{repeated}\n", paint.bold(branch.name.as_str()), branch.version));
+    text.push_str(&format!(
+        "{lead}{} {} {requirement}{repeated}\n",
+        paint.bold(branch.name.as_str()),
+        branch.version
+    ));
     if depth == 0 {
         return;
     }
     for (at, need) in branch.needs.iter().enumerate() {
-        let (fork, rest) = if at + 1 == branch.needs.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
+        let (fork, rest) =
+            if at + 1 == branch.needs.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
         draw(need, &format!("{below}{fork}"), &format!("{below}{rest}"), depth - 1, paint, text);
     }
 }

@@ -35,9 +35,9 @@ impl Document for Outcome {
             let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
             json!({ "name": name, "differences": differences, "fixed": self.fixed.contains(name) })
         });
-        let links = self.found.links.iter().map(|(name, problem)| {
-            json!({ "name": name, "problem": problem, "fixed": self.fixed.contains(name) })
-        });
+        let links = self.found.links.iter().map(
+            |(name, problem)| json!({ "name": name, "problem": problem, "fixed": self.fixed.contains(name) }),
+        );
         let unsynced: Vec<_> = self.found.unsynced.iter().map(|path| path.to_string_lossy()).collect();
         let mut map = Map::new();
         map.insert("compared".to_owned(), json!(self.found.compared));
@@ -85,7 +85,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &VerifyArgs) -> Result<E
         Ok(Outcome { found, fixed })
     })?;
     for path in &outcome.found.unsynced {
-        situation.ui.note(format_args!("`{}` was changed since; `pintle sync` brings the set in line", path.display()));
+        situation.ui.note(format_args!(
+            "`{}` was changed since; `pintle sync` brings the set in line",
+            path.display()
+        ));
     }
     situation.ui.document(&outcome);
     let broken = outcome.found.broken.keys().chain(outcome.found.links.keys());

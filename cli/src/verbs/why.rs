@@ -27,7 +27,10 @@ impl Document for Why {
     }
     fn json(&self) -> Map<String, Value> {
         let chain = |chain: &Chain| -> Value {
-            chain.iter().map(|(name, requirement)| json!({ "name": name, "requirement": requirement })).collect()
+            chain
+                .iter()
+                .map(|(name, requirement)| json!({ "name": name, "requirement": requirement }))
+                .collect()
         };
         let mut map = Map::new();
         map.insert("name".to_owned(), json!(self.name));

@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 ///
 /// Nothing is deleted: whoever has it locked keeps it, and is told why.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pintle yank blast-radius@0.3.0 --reason \"deletes too much\" --use-instead ^0.3.1")]
+#[command(
+    after_help = "Example:\n  pintle yank blast-radius@0.3.0 --reason \"deletes too much\" --use-instead ^0.3.1"
+)]
 pub(crate) struct YankArgs {
     /// The release
     #[arg(value_name = "NAME@VERSION")]
@@ -88,7 +90,9 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &YankArgs) -> Result<Exi
 
 fn parse(text: &str) -> Result<(Name, Version), Failure> {
     let usage = |message: String| {
-        Failure::new("usage", message).exit(Exit::Usage).hint("name one release exactly: `blast-radius@0.3.0`")
+        Failure::new("usage", message)
+            .exit(Exit::Usage)
+            .hint("name one release exactly: `blast-radius@0.3.0`")
     };
     let (name, version) = text.split_once('@').ok_or_else(|| usage("no version was named".to_owned()))?;
     let name = Name::parse(name).map_err(|error| usage(error.to_string()))?;

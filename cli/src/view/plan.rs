@@ -75,8 +75,11 @@ pub(crate) fn document(scope: &Scope, plan: &Plan, set: Option<&Set>, done: bool
     map.insert("generation".to_owned(), json!(set.map(|set| set.generation)));
     map.insert("wishes_changed".to_owned(), json!(plan.wishes_change()));
     map.insert("lock_changed".to_owned(), json!(plan.lock_changes()));
-    let changes: Vec<Value> =
-        plan.changes.iter().map(|(name, change)| change_document(name, change, plan.extensions.get(name))).collect();
+    let changes: Vec<Value> = plan
+        .changes
+        .iter()
+        .map(|(name, change)| change_document(name, change, plan.extensions.get(name)))
+        .collect();
     map.insert("changes".to_owned(), json!(changes));
     let fetches = plan.fetches.iter().map(|fetch| {
         json!({ "name": fetch.name, "version": fetch.version, "target": fetch.target, "bytes": fetch.artifact.size })

@@ -1,7 +1,7 @@
 //! Small pieces of sentences.
 
-use serde_json::{Value, json};
 use pintle_registry::store::{Scope, ScopeKind, Source};
+use serde_json::{Value, json};
 
 /// Returns a number and its noun.
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {

@@ -3,8 +3,7 @@
 use pintle_manifest::{HostName, NameError};
 
 /// Names a registry on this machine: 2 to 64 characters of `[a-z0-9-]`, a letter first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RegistryName(String);
 

@@ -185,14 +185,19 @@ fn fetch_one(
     let expected = Expected { archive: artifact.archive, size: artifact.size };
     let verified = Archive::open(&path).and_then(|archive| archive.verify(&expected)).map_err(failed)?;
     let tree = ExpectedTree { tree: artifact.tree, unpacked: artifact.unpacked, files: artifact.files };
-    let staged =
-        verified.unpack(&staging.place(&artifact.tree), Some(&tree), &|| (context.cancelled)()).map_err(failed)?;
+    let staged = verified
+        .unpack(&staging.place(&artifact.tree), Some(&tree), &|| (context.cancelled)())
+        .map_err(failed)?;
     check_identity(fetch, staged.manifest())?;
     (context.events)(Event::Fetched { name: name.clone(), version: version.clone(), bytes: artifact.size });
     Ok(staged)
 }
 
-pub(super) fn archive_path(context: &Context<'_>, fetch: &Fetch, places: &Places) -> Result<PathBuf, ApplyError> {
+pub(super) fn archive_path(
+    context: &Context<'_>,
+    fetch: &Fetch,
+    places: &Places,
+) -> Result<PathBuf, ApplyError> {
     match &fetch.source {
         LockedSource::Archive(path) | LockedSource::Folder(path) => Ok(context.scope.directory().join(path)),
         LockedSource::Registry(registry) => match places.get(registry) {

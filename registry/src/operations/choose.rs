@@ -7,7 +7,7 @@ use super::local::{Local, LocalError};
 use super::plan::{Fetch, Note, Plan, compare};
 use super::snapshot::{Snapshot, SnapshotError};
 use super::sources::{self, SourceError};
-use crate::index::{FindError, Release, RegistryName};
+use crate::index::{FindError, RegistryName, Release};
 use crate::resolve::{self, Question, ResolveError};
 use crate::set::{Lock, Locked, LockedArtifact, LockedSource, Wish, WishOrigin, Wishes};
 use crate::store::{Installed, Source, Store};
@@ -120,7 +120,11 @@ fn list(names: &[Name]) -> String {
 }
 
 /// Makes the plan for an intent.
-pub(super) fn choose(context: &Context<'_>, snapshot: &Snapshot, mut intent: Intent) -> Result<Plan, PlanError> {
+pub(super) fn choose(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    mut intent: Intent,
+) -> Result<Plan, PlanError> {
     let locals = read_locals(context, &intent.wishes)?;
     let hosts = context.hosts_for(&intent.wishes);
     let mut notes = Vec::new();
@@ -175,7 +179,8 @@ fn still_holds(
         let depends = locked.dependencies.iter().all(|(dependency, requirement)| {
             lock.extensions.get(dependency).is_some_and(|other| requirement.matches(&other.version))
         });
-        let runs = matches!(locked.source, LockedSource::Folder(_)) || locked.artifact_for(context.target).is_some();
+        let runs =
+            matches!(locked.source, LockedSource::Folder(_)) || locked.artifact_for(context.target).is_some();
         let fits = running.get(name) == Some(&locked.version) || fits_hosts(&locked.hosts, hosts);
         depends && runs && fits
     };
@@ -240,8 +245,12 @@ fn resolve_lock(
 }
 
 fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, Version>) -> Question {
-    let mut wishes: BTreeMap<Name, Requirement> =
-        intent.wishes.extensions.iter().map(|(name, wish)| (name.clone(), wish.requirement.clone())).collect();
+    let mut wishes: BTreeMap<Name, Requirement> = intent
+        .wishes
+        .extensions
+        .iter()
+        .map(|(name, wish)| (name.clone(), wish.requirement.clone()))
+        .collect();
     wishes.extend(intent.exact.iter().map(|(name, version)| (name.clone(), Requirement::exact(version))));
     let mut locked: BTreeMap<Name, Version> =
         intent.lock.extensions.iter().map(|(name, locked)| (name.clone(), locked.version.clone())).collect();
@@ -251,7 +260,8 @@ fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, V
         floors = locked.clone();
         floors.retain(|name, floor| {
             let asked = intent.exact.contains_key(name);
-            let allowed = intent.wishes.extensions.get(name).is_none_or(|wish| wish.requirement.matches(floor));
+            let allowed =
+                intent.wishes.extensions.get(name).is_none_or(|wish| wish.requirement.matches(floor));
             !asked && allowed
         });
     }
@@ -299,7 +309,12 @@ fn lock_one(
 }
 
 /// A version and a target are one archive for ever; a registry that says otherwise is not believed.
-fn check_unchanged(registry: &RegistryName, name: &Name, release: &Release, old: &Locked) -> Result<(), PlanError> {
+fn check_unchanged(
+    registry: &RegistryName,
+    name: &Name,
+    release: &Release,
+    old: &Locked,
+) -> Result<(), PlanError> {
     for (target, locked) in &old.artifacts {
         if let Some(offered) = release.artifacts.get(target)
             && offered.archive != locked.archive

@@ -101,6 +101,11 @@ impl Context<'_> {
     pub fn with_patience<T>(&self, body: impl FnOnce(&Patience<'_>) -> T) -> T {
         let asker = self.holder();
         let waiting = |waiting: &Waiting| (self.events)(Event::Waiting(waiting.clone()));
-        body(&Patience { asker: &asker, at_most: self.patience, waiting: &waiting, cancelled: &|| (self.cancelled)() })
+        body(&Patience {
+            asker: &asker,
+            at_most: self.patience,
+            waiting: &waiting,
+            cancelled: &|| (self.cancelled)(),
+        })
     }
 }

@@ -31,7 +31,9 @@ fn branch(set: &Set, name: &Name, requirement: &Requirement, shown: &mut BTreeSe
     let repeated = !shown.insert(name.clone()) && !one.dependencies.is_empty();
     let needs = match repeated {
         true => Vec::new(),
-        false => one.dependencies.iter().filter_map(|(name, needs)| branch(set, name, needs, shown)).collect(),
+        false => {
+            one.dependencies.iter().filter_map(|(name, needs)| branch(set, name, needs, shown)).collect()
+        }
     };
     let (name, version, requirement) = (name.clone(), one.version.clone(), requirement.clone());
     Some(Branch { name, version, requirement, needs, repeated })

@@ -125,9 +125,8 @@ impl Local {
 pub fn read_manifest(folder: &Path) -> Result<(Manifest, String), LocalError> {
     let path = folder.join(MANIFEST);
     match fs::read_if_present(&path, crate::archive::MAX_MANIFEST)? {
-        Some(bytes) => {
-            parse_manifest(&path, &bytes).map(|manifest| (manifest, String::from_utf8_lossy(&bytes).into_owned()))
-        }
+        Some(bytes) => parse_manifest(&path, &bytes)
+            .map(|manifest| (manifest, String::from_utf8_lossy(&bytes).into_owned())),
         None => Err(LocalError::NotAnExtension { path: folder.to_owned() }),
     }
 }
@@ -141,8 +140,13 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Manifest, LocalError> {
     })
 }
 
-fn lock_entry(manifest: &Manifest, source: LockedSource, artifacts: BTreeMap<Target, LockedArtifact>) -> Locked {
-    let requirements = manifest.dependencies.iter().map(|(name, one)| (name.clone(), one.requirement.clone()));
+fn lock_entry(
+    manifest: &Manifest,
+    source: LockedSource,
+    artifacts: BTreeMap<Target, LockedArtifact>,
+) -> Locked {
+    let requirements =
+        manifest.dependencies.iter().map(|(name, one)| (name.clone(), one.requirement.clone()));
     Locked {
         version: manifest.version.clone(),
         source,

@@ -98,9 +98,12 @@ fn holder(
     requirements: &[(Option<&Name>, &Requirement)],
     hosts: &BTreeMap<HostName, Version>,
 ) -> Option<HeldBy> {
-    if let Some((who, requirement)) = requirements.iter().find(|(_, needs)| !needs.matches(&release.version)) {
+    if let Some((who, requirement)) = requirements.iter().find(|(_, needs)| !needs.matches(&release.version))
+    {
         let requirement = (*requirement).clone();
-        return Some(who.map_or(HeldBy::Wish(requirement.clone()), |who| HeldBy::Dependent(who.clone(), requirement)));
+        return Some(
+            who.map_or(HeldBy::Wish(requirement.clone()), |who| HeldBy::Dependent(who.clone(), requirement)),
+        );
     }
     if let Some((host, needs, have)) = misfit(&release.hosts, hosts) {
         return Some(HeldBy::Host(host, needs, have));

@@ -158,7 +158,9 @@ fn new_release(
 /// Checks that an archive is what its release says, by reading all of it.
 pub fn check_archive(path: &Path, artifact: &Artifact) -> Result<(), String> {
     let expected = crate::archive::Expected { archive: artifact.archive, size: artifact.size };
-    let scan = Archive::open(path).and_then(|archive| archive.verify(&expected)).and_then(|verified| verified.scan());
+    let scan = Archive::open(path)
+        .and_then(|archive| archive.verify(&expected))
+        .and_then(|verified| verified.scan());
     match scan {
         Err(error) => Err(error.to_string()),
         Ok(scan) if scan.tree.digest() != artifact.tree => Err("it has another tree hash".to_owned()),

@@ -59,7 +59,10 @@ pub fn destination(context: &Context<'_>, asked: Option<u64>) -> Result<(Option<
         None => {
             let parent = current.and_then(|number| generations.read(number).ok()).and_then(|set| set.parent);
             let before = || available.iter().copied().rfind(|number| current.is_some_and(|at| *number < at));
-            parent.filter(|parent| available.contains(parent)).or_else(before).ok_or(RollbackError::Nothing)?
+            parent
+                .filter(|parent| available.contains(parent))
+                .or_else(before)
+                .ok_or(RollbackError::Nothing)?
         }
     };
     if !available.contains(&number) {

@@ -68,9 +68,8 @@ impl Snapshot {
         let lock_text = read_text(&scope.lock)?;
         let lock = match &lock_text {
             None => Lock::default(),
-            Some(text) => {
-                Lock::parse(text).map_err(|source| SnapshotError::Lock { path: scope.lock.clone(), source })?
-            }
+            Some(text) => Lock::parse(text)
+                .map_err(|source| SnapshotError::Lock { path: scope.lock.clone(), source })?,
         };
         let current = scope.generations().read_current()?;
         Ok(Self { wishes, wishes_digest, lock, lock_text, current })

@@ -49,7 +49,9 @@ pub fn configured(context: &Context<'_>, wishes: &Wishes) -> Result<Vec<Configur
         let user = Scope::user(&context.scope.home);
         let (wishes, _) = read_wishes(&user).map_err(Box::new)?;
         let own: Vec<Configured> = listed(&user, &wishes);
-        all.extend(own.into_iter().filter(|one| !all.iter().any(|known| known.name == one.name)).collect::<Vec<_>>());
+        all.extend(
+            own.into_iter().filter(|one| !all.iter().any(|known| known.name == one.name)).collect::<Vec<_>>(),
+        );
     }
     Ok(all)
 }
@@ -77,7 +79,11 @@ pub fn open(context: &Context<'_>, wishes: &Wishes) -> Result<Registries, Source
 }
 
 /// Opens one registry, with the cache that belongs to its directory.
-pub fn open_one(context: &Context<'_>, name: &RegistryName, place: &std::path::Path) -> Result<Registry, IndexError> {
+pub fn open_one(
+    context: &Context<'_>,
+    name: &RegistryName,
+    place: &std::path::Path,
+) -> Result<Registry, IndexError> {
     let place = std::fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
     let key = Digest::of(place.as_os_str().as_encoded_bytes()).to_hex()[..16].to_owned();
     let cache = context.scope.home.cache().join(format!("{name}-{key}"));

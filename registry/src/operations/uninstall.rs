@@ -29,7 +29,8 @@ pub enum Dependents {
 pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, uninstall: &Uninstall) -> Result<Plan, PlanError> {
     let mut going: BTreeSet<Name> = BTreeSet::new();
     for name in &uninstall.names {
-        let known = snapshot.wishes.extensions.contains_key(name) || snapshot.lock.extensions.contains_key(name);
+        let known =
+            snapshot.wishes.extensions.contains_key(name) || snapshot.lock.extensions.contains_key(name);
         if !known {
             return Err(not_installed(snapshot, name));
         }
@@ -74,7 +75,9 @@ fn needing(snapshot: &Snapshot, going: &BTreeSet<Name>) -> BTreeMap<Name, Vec<Na
     let wanted = reachable(&wishes, &snapshot.lock);
     let mut needing: BTreeMap<Name, Vec<Name>> = BTreeMap::new();
     for (name, locked) in snapshot.lock.extensions.iter().filter(|(name, _)| wanted.contains(name)) {
-        for needed in locked.dependencies.keys().filter(|needed| going.contains(*needed) && !going.contains(name)) {
+        for needed in
+            locked.dependencies.keys().filter(|needed| going.contains(*needed) && !going.contains(name))
+        {
             needing.entry(needed.clone()).or_default().push(name.clone());
         }
     }

@@ -25,7 +25,8 @@ pub struct Update {
 pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, update: &Update) -> Result<Plan, PlanError> {
     let mut exact = BTreeMap::new();
     for name in &update.names {
-        let known = snapshot.lock.extensions.contains_key(name) || snapshot.wishes.extensions.contains_key(name);
+        let known =
+            snapshot.lock.extensions.contains_key(name) || snapshot.wishes.extensions.contains_key(name);
         if !known {
             return Err(not_installed(snapshot, name));
         }

@@ -110,7 +110,8 @@ pub fn fix(context: &Context<'_>, found: &Verified) -> Result<Vec<Name>, VerifyE
     for name in found.broken.keys() {
         let Some(one) = set.extensions.get(name) else { continue };
         let Some(tree) = one.tree else { continue };
-        let fetch = fetch_for(&snapshot, name, &tree).ok_or_else(|| VerifyError::NotLocked { name: name.clone() })?;
+        let fetch =
+            fetch_for(&snapshot, name, &tree).ok_or_else(|| VerifyError::NotLocked { name: name.clone() })?;
         replace(context, &store, &fetch, &places)?;
         fixed.push(name.clone());
     }
@@ -130,7 +131,8 @@ fn fetch_for(snapshot: &Snapshot, name: &Name, tree: &Digest) -> Option<Fetch> {
 
 fn replace(context: &Context<'_>, store: &Store, fetch: &Fetch, places: &Places) -> Result<(), ApplyError> {
     let path = super::apply::archive_path(context, fetch, places)?;
-    let failed = |source| ApplyError::Archive { name: fetch.name.clone(), version: fetch.version.clone(), source };
+    let failed =
+        |source| ApplyError::Archive { name: fetch.name.clone(), version: fetch.version.clone(), source };
     let artifact = &fetch.artifact;
     let expected = Expected { archive: artifact.archive, size: artifact.size };
     let tree = ExpectedTree { tree: artifact.tree, unpacked: artifact.unpacked, files: artifact.files };

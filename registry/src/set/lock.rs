@@ -128,14 +128,25 @@ struct ArtifactFile {
 
 /// The keys that this Pintle knows in an entry; every other is kept in `extra`.
 const ENTRY_KEYS: &[&str] = &[
-    "name", "version", "registry", "path", "archive", "runtime", "hosts", "dependencies", "permissions", "artifact",
+    "name",
+    "version",
+    "registry",
+    "path",
+    "archive",
+    "runtime",
+    "hosts",
+    "dependencies",
+    "permissions",
+    "artifact",
 ];
 
 impl Lock {
     /// Reads the text of a lock.
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if let Some(at) = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")) {
+        if let Some(at) =
+            text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "))
+        {
             return Err(LockError::MergeConflict { line: at + 1 });
         }
         let unreadable = |error: &toml::de::Error| LockError::Unreadable {
@@ -181,19 +192,26 @@ impl Lock {
 }
 
 fn line_of_entry(text: &str, at: usize) -> usize {
-    text.lines().enumerate().filter(|(_, line)| line.trim() == "[[extension]]").nth(at).map_or(1, |(line, _)| line + 1)
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| line.trim() == "[[extension]]")
+        .nth(at)
+        .map_or(1, |(line, _)| line + 1)
 }
 
 impl Locked {
     fn from_table(table: toml::Table) -> Result<(Name, Self), String> {
         let mut extra = table.clone();
         extra.retain(|key, _| !ENTRY_KEYS.contains(&key));
-        let file: LockedFile = table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let file: LockedFile =
+            table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
         let source = match (file.registry, file.path, file.archive) {
             (Some(registry), None, None) => LockedSource::Registry(registry),
             (None, Some(path), None) => LockedSource::Folder(path),
             (None, None, Some(path)) => LockedSource::Archive(path),
-            (_, _, _) => return Err(format!("`{}` needs one of `registry`, `path` and `archive`", file.name)),
+            (_, _, _) => {
+                return Err(format!("`{}` needs one of `registry`, `path` and `archive`", file.name));
+            }
         };
         if file.artifact.is_empty() && !matches!(source, LockedSource::Folder(_)) {
             return Err(format!("`{}` has no artifact", file.name));
@@ -230,7 +248,11 @@ impl Locked {
         let _ = writeln!(text, "runtime = {}", quoted(&self.runtime));
         text.push_str(&toml::to_string(&self.extra).unwrap_or_default());
         write_map(text, "hosts", self.hosts.iter().map(|(name, requirement)| (name.as_str(), requirement)));
-        write_map(text, "dependencies", self.dependencies.iter().map(|(name, requirement)| (name.as_str(), requirement)));
+        write_map(
+            text,
+            "dependencies",
+            self.dependencies.iter().map(|(name, requirement)| (name.as_str(), requirement)),
+        );
         write_map(text, "permissions", self.permissions.iter().map(|(name, value)| (name.as_str(), value)));
         for (target, artifact) in &self.artifacts {
             let LockedArtifact { archive, size, tree, unpacked, files } = artifact;
@@ -244,7 +266,11 @@ impl Locked {
 }
 
 /// Writes a map on one line, so that it stays before the tables of the entry.
-fn write_map<'a, V: serde::Serialize + 'a>(text: &mut String, key: &str, map: impl Iterator<Item = (&'a str, V)>) {
+fn write_map<'a, V: serde::Serialize + 'a>(
+    text: &mut String,
+    key: &str,
+    map: impl Iterator<Item = (&'a str, V)>,
+) {
     let pairs: Vec<String> = map
         .map(|(key, value)| {
             let value = toml::Value::try_from(value).expect("requirements and permissions are plain values");
@@ -257,7 +283,8 @@ fn write_map<'a, V: serde::Serialize + 'a>(text: &mut String, key: &str, map: im
 }
 
 fn key_text(key: &str) -> String {
-    let bare = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    let bare = !key.is_empty()
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     if bare { key.to_owned() } else { quoted(key) }
 }
 
@@ -305,20 +332,23 @@ runtime = "native"
 
     #[test]
     fn keys_of_a_later_pintle_are_kept() {
-        let text = TEXT.replace("version = 1\n", "version = 1\nlater = \"x\"\n").replace(
-            "runtime = \"native\"\n",
-            "runtime = \"native\"\nmood = \"good\"\n",
-        );
+        let text = TEXT
+            .replace("version = 1\n", "version = 1\nlater = \"x\"\n")
+            .replace("runtime = \"native\"\n", "runtime = \"native\"\nmood = \"good\"\n");
         assert_eq!(Lock::parse(&text).unwrap().to_text(), text);
     }
 
     #[test]
     fn what_is_no_lock_is_refused_with_its_line() {
-        let check = |text: &str, expected: &str| assert_eq!(Lock::parse(text).unwrap_err().to_string(), expected);
+        let check =
+            |text: &str, expected: &str| assert_eq!(Lock::parse(text).unwrap_err().to_string(), expected);
         check("version = 999\n[[what]]\n", "the lock has version 999, and this Pintle reads up to 1");
         check("version = 0\n", "line 1: version 0 was never written");
         check("version = 1\nx = [", "line 2: unclosed array, expected `]`");
-        check(&TEXT.replace("1.2.0", "1.2"), "line 20: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number");
+        check(
+            &TEXT.replace("1.2.0", "1.2"),
+            "line 20: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number",
+        );
         check("version = 1\n<<<<<<< ours\n", "line 2 has the mark of a merge conflict");
         assert!(matches!(Lock::parse("version = 2\n").unwrap_err(), LockError::Newer { version: 2 }));
         let twice = TEXT.replace("\"def\"\nversion", "\"abc\"\nversion");

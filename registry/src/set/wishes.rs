@@ -84,7 +84,11 @@ impl Wishes {
         let body = &text[skipped..];
         let parsed = toml_edit::Document::parse(body.to_owned()).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            vec![Problem::error("wishes.syntax", span.start + skipped..span.end + skipped, error.message().to_owned())]
+            vec![Problem::error(
+                "wishes.syntax",
+                span.start + skipped..span.end + skipped,
+                error.message().to_owned(),
+            )]
         })?;
         let mut reader = Reader { problems: Vec::new(), shift: skipped };
         let mut wishes = Self::empty();
@@ -203,7 +207,13 @@ impl Reader {
         span.start + self.shift..span.end + self.shift
     }
 
-    fn error(&mut self, code: &'static str, span: Option<Span>, message: impl Into<String>, help: Option<String>) {
+    fn error(
+        &mut self,
+        code: &'static str,
+        span: Option<Span>,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
         let problem = Problem::error(code, self.span(span), message);
         self.problems.push(Problem { help, ..problem });
     }
@@ -232,7 +242,12 @@ impl Reader {
     }
 
     /// Parses one text into a word of the house.
-    fn parse<T: FromStr<Err: Display>>(&mut self, code: &'static str, text: &str, span: Option<Span>) -> Option<T> {
+    fn parse<T: FromStr<Err: Display>>(
+        &mut self,
+        code: &'static str,
+        text: &str,
+        span: Option<Span>,
+    ) -> Option<T> {
         text.parse().map_err(|error: T::Err| self.error(code, span, error.to_string(), None)).ok()
     }
 
@@ -278,7 +293,9 @@ impl Reader {
         let (folder, archive) = (self.text(table, "path"), self.text(table, "archive"));
         let origin = match (registry, folder, archive) {
             (None, None, None) => WishOrigin::Any,
-            (Some((name, span)), None, None) => WishOrigin::Registry(self.parse("wishes.bad_name", name, span)?),
+            (Some((name, span)), None, None) => {
+                WishOrigin::Registry(self.parse("wishes.bad_name", name, span)?)
+            }
             (None, Some((path, _)), None) => WishOrigin::Folder(path.to_owned()),
             (None, None, Some((path, _))) => WishOrigin::Archive(path.to_owned()),
             (_, _, _) => {
@@ -299,7 +316,12 @@ impl Reader {
             self.keys(entry, REGISTRY_KEYS, &format!(" in registry `{key}`"));
             let Some((path, _)) = self.text(entry, "path") else {
                 let help = Some("a registry is a directory: `path = \"/srv/extensions\"`".to_owned());
-                self.error("wishes.missing_key", item.span(), format!("registry `{key}` has no `path`"), help);
+                self.error(
+                    "wishes.missing_key",
+                    item.span(),
+                    format!("registry `{key}` has no `path`"),
+                    help,
+                );
                 continue;
             };
             let names = self.names(entry);
@@ -309,8 +331,9 @@ impl Reader {
 
     fn names(&mut self, entry: &dyn TableLike) -> Vec<String> {
         let Some(item) = entry.get("names") else { return Vec::new() };
-        let texts: Option<Vec<String>> =
-            item.as_array().and_then(|array| array.iter().map(|value| value.as_str().map(str::to_owned)).collect());
+        let texts: Option<Vec<String>> = item
+            .as_array()
+            .and_then(|array| array.iter().map(|value| value.as_str().map(str::to_owned)).collect());
         texts.unwrap_or_else(|| {
             self.error("wishes.wrong_type", item.span(), "`names` is a list of texts", None);
             Vec::new()
@@ -376,7 +399,10 @@ mod tests {
                     &"main".parse().unwrap(),
                     RegistryWish { path: "/srv/x".to_owned(), names: vec!["acme-*".to_owned()] },
                 );
-                wishes.set(&Name::parse("abc").unwrap(), Wish { requirement: Requirement::any(), origin: WishOrigin::Folder("../abc".to_owned()) });
+                wishes.set(
+                    &Name::parse("abc").unwrap(),
+                    Wish { requirement: Requirement::any(), origin: WishOrigin::Folder("../abc".to_owned()) },
+                );
             },
             "[registries.main]\npath = \"/srv/x\"\nnames = [\"acme-*\"]\n\n[extensions]\nabc = { path = \"../abc\" }\n",
         );
@@ -425,8 +451,9 @@ mod tests {
                 "5:9 wishes.wrong_type the version of the host `agent` is a text such as `1.0.0`",
             ],
         );
-        check("[extensions]\nabc = { path = \"a\", registry = \"main\" }\n", &[
-            "2:7 wishes.two_origins `abc` comes from one place: `registry`, `path` or `archive`",
-        ]);
+        check(
+            "[extensions]\nabc = { path = \"a\", registry = \"main\" }\n",
+            &["2:7 wishes.two_origins `abc` comes from one place: `registry`, `path` or `archive`"],
+        );
     }
 }

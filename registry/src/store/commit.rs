@@ -283,9 +283,13 @@ fn write_pending(
         origin: Origin,
         files: &'a [PendingFile],
     }
-    let text = serde_json::to_string(&Borrowed { version: 1, generation, origin, files }).map_err(|error| {
-        StateError::Unreadable { path: pending_path(scope), reason: format!("a path can't be written down: {error}") }
-    })?;
+    let text =
+        serde_json::to_string(&Borrowed { version: 1, generation, origin, files }).map_err(|error| {
+            StateError::Unreadable {
+                path: pending_path(scope),
+                reason: format!("a path can't be written down: {error}"),
+            }
+        })?;
     let path = pending_path(scope);
     let temporary = fs::temporary_name(&path);
     fs::draft(&temporary, text.as_bytes())?;

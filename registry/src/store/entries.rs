@@ -100,7 +100,8 @@ impl Store {
         if !root.is_dir() {
             return vec![Difference::NoEntry];
         }
-        let mut differences: BTreeSet<_> = list.files().filter_map(|(path, file)| compare_file(&root, path, file)).collect();
+        let mut differences: BTreeSet<_> =
+            list.files().filter_map(|(path, file)| compare_file(&root, path, file)).collect();
         let listed: BTreeSet<&str> = list.files().map(|(path, _)| path.as_str()).collect();
         find_extra(&root, "", &listed, &mut differences);
         differences.into_iter().collect()
@@ -226,7 +227,9 @@ impl Drop for Staging {
 
 fn compare_file(root: &Path, path: &PackagePath, file: &crate::archive::FileEntry) -> Option<Difference> {
     let place = root.join(path.as_str());
-    let Ok(metadata) = std::fs::symlink_metadata(&place) else { return Some(Difference::Missing(path.clone())) };
+    let Ok(metadata) = std::fs::symlink_metadata(&place) else {
+        return Some(Difference::Missing(path.clone()));
+    };
     if !metadata.is_file() || metadata.len() != file.size {
         return Some(Difference::Changed(path.clone()));
     }
@@ -269,7 +272,8 @@ fn find_extra(root: &Path, below: &str, listed: &BTreeSet<&str>, found: &mut BTr
             continue;
         }
         let prefix = format!("{path}/");
-        let leads_somewhere = listed.range(prefix.as_str()..).next().is_some_and(|next| next.starts_with(&prefix));
+        let leads_somewhere =
+            listed.range(prefix.as_str()..).next().is_some_and(|next| next.starts_with(&prefix));
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         match leads_somewhere && is_directory {
             true => find_extra(root, &path, listed, found),

@@ -75,15 +75,19 @@ pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let temporary = temporary_name(path);
     draft(&temporary, bytes)?;
     let synced = File::open(&temporary).and_then(|file| file.sync_all());
-    synced.map_err(FsError::new("sync", &temporary)).inspect_err(|_| drop(std::fs::remove_file(&temporary)))?;
+    synced
+        .map_err(FsError::new("sync", &temporary))
+        .inspect_err(|_| drop(std::fs::remove_file(&temporary)))?;
     Ok(temporary)
 }
 
 /// Writes a new file without waiting for the disk; a [`Barrier`] makes it last. What exists is not touched.
 pub fn draft(path: &Path, bytes: &[u8]) -> Result<()> {
-    let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
-        file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
-    });
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path))));
     written.map_err(FsError::new("write", path))
 }
 
@@ -185,7 +189,8 @@ pub fn exchange(one: &Path, other: &Path) -> Result<()> {
 #[cfg(unix)]
 pub fn set_mode(path: &Path, mode: u32) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(FsError::new("set the mode of", path))
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+        .map_err(FsError::new("set the mode of", path))
 }
 
 /// Removes a directory with all that is in it, also where it is read-only; never follows a link, not even one that

@@ -198,15 +198,14 @@ mod tests {
         let scope = Scope::user(&Home::new(dir.path().to_owned()));
         let asker = Holder { pid: 7, command: "pintle install abc".to_owned(), since: "now".to_owned() };
         let told = Cell::new(0);
-        let patience = |at_most| Patience {
-            asker: &asker,
-            at_most,
-            waiting: &|_: &super::Waiting| told.set(told.get() + 1),
-            cancelled: &|| false,
-        };
+        let waiting = |_: &super::Waiting| told.set(told.get() + 1);
+        let patience = |at_most| Patience { asker: &asker, at_most, waiting: &waiting, cancelled: &|| false };
         let held = Lease::take(&scope, &patience(Duration::ZERO)).unwrap();
         let error = Lease::take(&scope, &patience(Duration::from_millis(600))).unwrap_err();
-        assert!(matches!(&error, LeaseError::Timeout { holder: Some(holder), .. } if *holder == asker), "{error}");
+        assert!(
+            matches!(&error, LeaseError::Timeout { holder: Some(holder), .. } if *holder == asker),
+            "{error}"
+        );
         assert_eq!(error.to_string(), "waited 0 s for `pintle install abc` (process 7, since now)");
         assert_eq!(told.get(), 1, "the wait is mentioned once");
         drop(held);
@@ -218,8 +217,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let scope = Scope::user(&Home::new(dir.path().to_owned()));
         let asker = Holder { pid: 7, command: String::new(), since: String::new() };
-        let patience =
-            Patience { asker: &asker, at_most: Duration::from_secs(60), waiting: &|_| {}, cancelled: &|| true };
+        let patience = Patience {
+            asker: &asker,
+            at_most: Duration::from_secs(60),
+            waiting: &|_| {},
+            cancelled: &|| true,
+        };
         let _held = Lease::take(&scope, &patience).unwrap();
         assert!(matches!(Lease::take(&scope, &patience), Err(LeaseError::Interrupted { .. })));
     }

@@ -190,7 +190,7 @@ fn pack_of(shelf: &Shelf) -> PathBuf {
 fn case_34_a_cache_that_is_no_directory_is_done_without() {
     let shelf = Shelf::new();
     shelf.publish("acme-a", "1.0.0");
-    fs::write_new(&shelf.cache(), b"").unwrap();
+    fs::draft(&shelf.cache(), b"").unwrap();
     let registry = shelf.open();
     assert_eq!(versions(&registry, "acme-a"), ["1.0.0"]);
     registry.save_cache();
@@ -235,7 +235,7 @@ fn a_foreign_layout_beside_it_is_left_alone() {
     let shelf = filled();
     let foreign = shelf.cache().join("index-v2/p/x");
     fs::create_dirs(fs_parent(&foreign)).unwrap();
-    fs::write_new(&foreign, b"newer").unwrap();
+    fs::draft(&foreign, b"newer").unwrap();
     read_all(&shelf.open());
     assert_eq!(fs::read(&foreign, 10).unwrap(), b"newer");
 }

@@ -56,8 +56,8 @@ fn every_damage_is_found() {
     let shelf = filled();
     let head = String::from_utf8(fs::read(&shelf.root().join("head.json"), 10_000).unwrap()).unwrap();
     spoil(&shelf.root().join("head.json"), head.replace("\"packages\":2", "\"packages\":3").as_bytes());
-    fs::write_new(&shelf.root().join("notes.txt"), b"x").unwrap();
-    fs::write_new(&shelf.root().join("p/ABC"), b"x").unwrap();
+    fs::draft(&shelf.root().join("notes.txt"), b"x").unwrap();
+    fs::draft(&shelf.root().join("p/ABC"), b"x").unwrap();
     assert_eq!(findings(&shelf), ["count", "stray notes.txt", "stray ABC"]);
 }
 
@@ -86,8 +86,8 @@ fn an_archive_is_looked_into_when_asked() {
 fn only_what_is_unnamed_and_old_is_removed() {
     let shelf = filled();
     let temporary = shelf.root().join("a/.x.tmp-1-1");
-    fs::write_new(&temporary, b"half").unwrap();
-    fs::write_new(&shelf.root().join("notes.txt"), b"x").unwrap();
+    fs::draft(&temporary, b"half").unwrap();
+    fs::draft(&shelf.root().join("notes.txt"), b"x").unwrap();
     let unreferenced = check(&shelf.root(), None).unwrap().unreferenced;
     assert_eq!(unreferenced, 3 + 2 + 1 + 1, "tables, bins, a document, the temporary file");
     let collect = |now, mode| collect_garbage(&shelf.root(), HOUR, now, mode).unwrap();

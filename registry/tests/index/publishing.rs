@@ -13,7 +13,7 @@ fn a_registry_is_made_once_and_only_where_nothing_is() {
     assert!(init(&shelf.root()).unwrap().already);
     let other = shelf.dir.path().join("other");
     fs::create_dirs(&other).unwrap();
-    fs::write_new(&other.join("notes.txt"), b"x").unwrap();
+    fs::draft(&other.join("notes.txt"), b"x").unwrap();
     match init(&other).unwrap_err() {
         InitError::NotEmpty { holds, .. } => assert_eq!(holds.to_str(), Some("notes.txt")),
         error @ InitError::Change(_) => panic!("{error}"),
@@ -25,7 +25,7 @@ fn a_registry_is_made_once_and_only_where_nothing_is() {
 fn a_registry_that_was_made_by_half_is_finished() {
     let shelf = Shelf::new();
     fs::remove_file(&shelf.root().join("head.json")).unwrap();
-    fs::write_new(&shelf.root().join(".head.json.tmp-1-1"), b"{").unwrap();
+    fs::draft(&shelf.root().join(".head.json.tmp-1-1"), b"{").unwrap();
     assert!(!init(&shelf.root()).unwrap().already);
     shelf.publish("acme-a", "1.0.0");
     fs::remove_file(&shelf.root().join("head.json")).unwrap();

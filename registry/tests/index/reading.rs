@@ -32,8 +32,8 @@ fn each_way_of_being_no_registry_is_told_apart() {
     let at = |name: &str| dir.path().join(name);
     fs::create_dirs(&at("empty")).unwrap();
     fs::create_dirs(&at("other")).unwrap();
-    fs::write_new(&at("other/notes.txt"), b"x").unwrap();
-    fs::write_new(&at("file"), b"x").unwrap();
+    fs::draft(&at("other/notes.txt"), b"x").unwrap();
+    fs::draft(&at("file"), b"x").unwrap();
     let check = |path: &Path, expected: &str| {
         let error = open(path, None, false).unwrap_err();
         assert!(error.to_string().contains(&path.display().to_string()), "{error}");
@@ -63,12 +63,12 @@ fn each_way_of_being_no_registry_is_told_apart() {
     {
         let path = at(&format!("head {number}"));
         fs::create_dirs(&path).unwrap();
-        fs::write_new(&path.join("head.json"), head.as_bytes()).unwrap();
+        fs::draft(&path.join("head.json"), head.as_bytes()).unwrap();
         check(&path, expected);
     }
     let large = at("large");
     fs::create_dirs(&large).unwrap();
-    fs::write_new(&large.join("head.json"), &vec![b'{'; 100_000]).unwrap();
+    fs::draft(&large.join("head.json"), &vec![b'{'; 100_000]).unwrap();
     check(&large, "bad head");
 }
 

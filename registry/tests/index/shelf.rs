@@ -140,7 +140,7 @@ pub(crate) fn files_below(dir: &Path) -> Vec<PathBuf> {
 /// Overwrites a file in place, as rot does.
 pub(crate) fn spoil(path: &Path, bytes: &[u8]) {
     std::fs::remove_file(path).unwrap();
-    fs::write_new(path, bytes).unwrap();
+    fs::draft(path, bytes).unwrap();
 }
 
 /// Makes a package as a generator of many would.
