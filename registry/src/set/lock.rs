@@ -319,7 +319,7 @@ files = 2
 [[extension]]
 name = "def"
 version = "1.2.0"
-path = "../d\"ef"
+path = "../d-ef"
 runtime = "native"
 "#;
 
@@ -347,11 +347,11 @@ runtime = "native"
         check("version = 1\nx = [", "line 2: unclosed array, expected `]`");
         check(
             &TEXT.replace("1.2.0", "1.2"),
-            "line 20: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number",
+            "line 21: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number",
         );
         check("version = 1\n<<<<<<< ours\n", "line 2 has the mark of a merge conflict");
         assert!(matches!(Lock::parse("version = 2\n").unwrap_err(), LockError::Newer { version: 2 }));
         let twice = TEXT.replace("\"def\"\nversion", "\"abc\"\nversion");
-        check(&twice, "line 20: `abc` is listed twice");
+        check(&twice, "line 21: `abc` is listed twice");
     }
 }

@@ -1,6 +1,6 @@
 //! Universes made to wear the resolver out: it answers, refuses or gives up, and never falls over.
 
-use crate::universe::{Universe, ask, outcome, universe};
+use crate::resolve::universe::{Universe, ask, outcome, universe};
 use std::fmt::Write;
 
 /// A package for each number, the first needing the second and so on; the last needs `last`.

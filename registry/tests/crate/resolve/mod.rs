@@ -1,8 +1,6 @@
 //! What the resolver chooses and how it explains itself: rules and words in tables, thousands of small universes
 //! against an oracle that tries everything, and scenarios from elsewhere.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot set up should end it at once")]
-
 mod explanations;
 mod hostile;
 mod oracle;

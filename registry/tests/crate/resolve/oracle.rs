@@ -1,7 +1,7 @@
 //! Thousands of small random universes against an oracle that tries every choice there is, and knows the rules from
 //! their description rather than from the code.
 
-use crate::universe::{And, Universe, ask, name, outcome, version};
+use crate::resolve::universe::{And, Universe, ask, name, outcome, version};
 use pintle_manifest::{HostName, Name, Requirement, Target, Version};
 use pintle_registry::resolve::{Candidate, Question, ResolveError, resolve};
 use proptest::collection::{btree_map, vec};

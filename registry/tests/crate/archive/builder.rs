@@ -1,6 +1,6 @@
 //! Builds archives byte by byte, right ones and wrong ones.
 
-use crate::folder::Folder;
+use crate::archive::folder::Folder;
 use pintle_registry::archive::{Archive, ArchiveError, Verified};
 use std::io::Write as _;
 

@@ -1,6 +1,6 @@
 //! Several registries at once: a name belongs to exactly one.
 
-use crate::shelf::{Shelf, name, registry_name, versions};
+use crate::index::shelf::{Shelf, name, registry_name, versions};
 use pintle_registry::index::{FindError, IndexError, NameGlob, Registries, Registry};
 use pintle_registry::store::fs;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn case_23_a_registry_that_cannot_be_read_never_falls_through() {
                 fs::remove_tree(&root).unwrap();
                 fs::create_dirs(&root).unwrap();
             }
-            "garbage" => crate::shelf::spoil(&root.join("head.json"), b"<html>"),
+            "garbage" => crate::index::shelf::spoil(&root.join("head.json"), b"<html>"),
             _ => corp.files("b").iter().for_each(|path| fs::remove_file(path).unwrap()),
         }
         let registries = both(&corp, &public, &[]);

@@ -1,6 +1,6 @@
 //! What may be published and yanked, also by many at once.
 
-use crate::shelf::{Shelf, name, spoil, time, version, versions};
+use crate::index::shelf::{Shelf, name, spoil, time, version, versions};
 use pintle_manifest::{PermissionValue, Requirement, Target};
 use pintle_registry::index::{
     InitError, NewRelease, PublishError, YankError, check, init, publish, unyank, yank,

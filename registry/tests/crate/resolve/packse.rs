@@ -1,7 +1,7 @@
 //! Scenarios from the packse collection (see README.md beside this file), each answered exactly as expected there,
 //! but for the kinds named here, in which Pintle has another rule.
 
-use crate::universe::{Universe, ask, outcome};
+use crate::resolve::universe::{Universe, ask, outcome};
 use pintle_manifest::{HostName, Name, Requirement, Target, Version};
 use pintle_registry::resolve::{Candidate, Question, resolve};
 use serde_json::Value;

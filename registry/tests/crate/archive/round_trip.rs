@@ -1,7 +1,7 @@
 //! What is packed is what is unpacked, for any files.
 
-use crate::builder::{END, file, gzip, open};
-use crate::folder::{Folder, mode};
+use crate::archive::builder::{END, file, gzip, open};
+use crate::archive::folder::{Folder, mode};
 use pintle_manifest::{Digest, PackagePath};
 use pintle_registry::archive::{Mode, Names, SourceFile, Tree, pack};
 use proptest::prelude::{Strategy, any, prop, proptest};

@@ -1,7 +1,7 @@
 //! Archives on which readers disagree, or which reach outside. Each is refused, with the entry named.
 
-use crate::builder::{END, Header, file, gzip, open, pad, pax, refused, tar_refused};
-use crate::folder::Folder;
+use crate::archive::builder::{END, Header, file, gzip, open, pad, pax, refused, tar_refused};
+use crate::archive::folder::Folder;
 use pintle_registry::archive::{ArchiveError, Refusal};
 
 /// Checks the code and the entry that is named for it.

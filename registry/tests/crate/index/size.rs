@@ -1,6 +1,6 @@
 //! What a client pays: a look at the whole is one table, and the rest grows with what is used.
 
-use crate::shelf::{Shelf, generated, name, open};
+use crate::index::shelf::{Shelf, generated, name, open};
 use pintle_registry::index::{ImportError, import};
 
 /// Imports so many packages.

@@ -1,7 +1,7 @@
 //! Unpacking: modes under every umask, cancelling, and someone who swaps directories for links meanwhile.
 
-use crate::builder::{END, Header, file, gzip, open, pad};
-use crate::folder::{Folder, mode};
+use crate::archive::builder::{END, Header, file, gzip, open, pad};
+use crate::archive::folder::{Folder, mode};
 use pintle_registry::archive::{Archive, ArchiveError, Mode, pack};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

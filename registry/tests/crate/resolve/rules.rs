@@ -1,6 +1,6 @@
 //! Each rule of what may be chosen and what is preferred, in tables of tiny universes.
 
-use crate::universe::{And, ask, check, name, outcome, universe};
+use crate::resolve::universe::{And, ask, check, name, outcome, universe};
 use pintle_registry::resolve::{ResolveError, resolve};
 use std::error::Error;
 

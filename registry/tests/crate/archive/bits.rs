@@ -1,7 +1,7 @@
 //! Every single bit of a small package, flipped: refused, or at least never taken for something else.
 
-use crate::builder::{END, file, gzip, open};
-use crate::folder::Folder;
+use crate::archive::builder::{END, file, gzip, open};
+use crate::archive::folder::Folder;
 use pintle_registry::archive::{Archive, Expected};
 
 fn package() -> Vec<u8> {

@@ -1,7 +1,9 @@
 //! What is found wrong with the files of a package, and for which target they are.
 
-use crate::binaries::{ARM, ARM_LIBRARY, Elf, GLIBC, LIBRARY, MUSL, STATIC, fat_mach_o, mach_o, windows};
-use crate::folder::{Folder, manifest};
+use crate::archive::binaries::{
+    ARM, ARM_LIBRARY, Elf, GLIBC, LIBRARY, MUSL, STATIC, fat_mach_o, mach_o, windows,
+};
+use crate::archive::folder::{Folder, manifest};
 use pintle_manifest::{Dependency, Entry, Manifest, Requirement, Severity, Target};
 use pintle_registry::package::{DetectError, Finding, detect_target, files, inspect};
 

@@ -1,6 +1,6 @@
 //! Whether a registry is whole, and what may be removed from it.
 
-use crate::shelf::{Shelf, name, spoil};
+use crate::index::shelf::{Shelf, name, spoil};
 use pintle_registry::index::{
     Artifact, CheckFinding, GarbageError, IndexError, Kind, Mode, check, collect_garbage,
 };

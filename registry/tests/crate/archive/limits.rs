@@ -1,7 +1,7 @@
 //! Bounds: on what any archive may hold, and on what this one was said to hold.
 
-use crate::builder::{END, Header, file, gzip, open, pad, refused, tar_refused};
-use crate::folder::Folder;
+use crate::archive::builder::{END, Header, file, gzip, open, pad, refused, tar_refused};
+use crate::archive::folder::Folder;
 use pintle_registry::archive::{
     Archive, ArchiveError, Expected, ExpectedTree, MAX_FILES, MAX_MANIFEST, MAX_PACKED, MAX_UNPACKED,
     PackError, pack,

@@ -1,6 +1,6 @@
 //! What a reader sees: each way in which there is no registry, no object, or a wrong one is told apart.
 
-use crate::shelf::{Shelf, name, open, spoil, version, versions};
+use crate::index::shelf::{Shelf, name, open, spoil, version, versions};
 use pintle_registry::index::{IndexError, Kind};
 use pintle_registry::store::fs;
 use std::io::Read as _;

@@ -1,6 +1,6 @@
 //! What is kept between runs, and that it may be lost, spoiled or unwritable at any time.
 
-use crate::shelf::{Shelf, files_below, name, open, spoil, version, versions};
+use crate::index::shelf::{Shelf, files_below, name, open, spoil, version, versions};
 use pintle_registry::index::{CacheWarning, IndexError, Kind};
 use pintle_registry::store::fs;
 use std::path::{Path, PathBuf};
@@ -257,7 +257,7 @@ fn two_registries_do_not_share_a_head() {
 fn a_yank_is_seen_through_the_pack() {
     let shelf = filled();
     let (package, release) = (name("acme-a"), version("1.1.0"));
-    let now = crate::shelf::time("2026-02-01T00:00:00Z");
+    let now = crate::index::shelf::time("2026-02-01T00:00:00Z");
     pintle_registry::index::yank(&shelf.root(), (&package, &release), "broken", None, now).unwrap();
     for _ in 0..2 {
         let registry = shelf.open();

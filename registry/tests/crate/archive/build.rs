@@ -1,7 +1,7 @@
 //! Making a package of a folder: the same bytes everywhere, no secrets, and never its own output.
 
-use crate::binaries::GLIBC;
-use crate::folder::{Folder, manifest, set_mode};
+use crate::archive::binaries::GLIBC;
+use crate::archive::folder::{Folder, manifest, set_mode};
 use pintle_manifest::{PackagePath, Target};
 use pintle_registry::archive::Archive;
 use pintle_registry::package::{DetectError, Options, PackageError, Packaged, SecretKind, package};

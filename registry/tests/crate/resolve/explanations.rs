@@ -1,6 +1,6 @@
 //! The words in which a conflict is told.
 
-use crate::universe::{And, ask, check, universe};
+use crate::resolve::universe::{And, ask, check, universe};
 use pintle_registry::resolve::{ResolveError, Why, resolve};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Which files of a folder are part of the package.
 
-use crate::folder::{Folder, manifest};
+use crate::archive::folder::{Folder, manifest};
 use pintle_registry::package::{Reason, SelectError, files};
 
 fn selected(folder: &Folder, include: &[&str], exclude: &[&str]) -> Vec<String> {
@@ -143,7 +143,7 @@ fn the_owners_executable_bit_counts_and_a_folder_behind_a_link_is_the_folder() {
     let folder = Folder::new();
     folder.write("package/extension.toml", "x");
     folder.write_program("package/run", "x");
-    crate::folder::set_mode(&folder.write("package/for-others", "x"), 0o655);
+    crate::archive::folder::set_mode(&folder.write("package/for-others", "x"), 0o655);
     let link = folder.path().join("link");
     std::os::unix::fs::symlink(folder.path().join("package"), &link).unwrap();
     let found = files(&link, &manifest(&["./run"])).unwrap();
