@@ -4,7 +4,7 @@ use super::local::Local;
 use crate::index::{FindError, Package, Registries, RegistryName};
 use crate::resolve::{Candidate, Catalog};
 use crate::set::{Lock, LockedSource, WishOrigin, Wishes};
-use pintle_manifest::{Name, Target, Version, nearest};
+use pintle_manifest::{HostName, Name, Requirement, Target, Version, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,31 @@ pub(super) struct Offer<'a> {
     registries: &'a Registries,
     locals: &'a BTreeMap<Name, Local>,
     bound: BTreeMap<Name, RegistryName>,
-    /// What runs now may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
-    running: BTreeMap<Name, Version>,
+    running: Running,
     found: RefCell<BTreeMap<Name, (RegistryName, Arc<Package>)>>,
+}
+
+/// What runs now. It may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
+pub(super) struct Running {
+    /// The version of each extension.
+    pub versions: BTreeMap<Name, Version>,
+    /// The contract versions of the hosts at hand.
+    pub hosts: BTreeMap<HostName, Version>,
+}
+
+impl Running {
+    /// Returns which hosts a version serves: those at hand if it runs now, else those that it declares.
+    fn hosts_of(
+        &self,
+        name: &Name,
+        version: &Version,
+        declared: &BTreeMap<HostName, Requirement>,
+    ) -> BTreeMap<HostName, Requirement> {
+        match self.versions.get(name) == Some(version) {
+            true => self.hosts.iter().map(|(host, have)| (host.clone(), Requirement::exact(have))).collect(),
+            false => declared.clone(),
+        }
+    }
 }
 
 impl<'a> Offer<'a> {
@@ -25,7 +47,7 @@ impl<'a> Offer<'a> {
         locals: &'a BTreeMap<Name, Local>,
         wishes: &Wishes,
         lock: &Lock,
-        running: BTreeMap<Name, Version>,
+        running: Running,
     ) -> Self {
         let mut bound = BTreeMap::new();
         for (name, locked) in &lock.extensions {
@@ -56,14 +78,10 @@ impl<'a> Offer<'a> {
     }
 
     fn candidates_of(&self, name: &Name, package: &Package) -> Arc<[Candidate]> {
-        let running = self.running.get(name);
         let candidate = |release: &crate::index::Release| Candidate {
             version: release.version.clone(),
             yanked: release.yanked.is_some(),
-            hosts: match running == Some(&release.version) {
-                true => BTreeMap::new(),
-                false => release.hosts.clone(),
-            },
+            hosts: self.running.hosts_of(name, &release.version, &release.hosts),
             dependencies: release.dependencies.clone(),
             targets: release.artifacts.keys().copied().collect(),
         };
@@ -79,7 +97,7 @@ impl Catalog for Offer<'_> {
             let candidate = Candidate {
                 version: local.version().clone(),
                 yanked: false,
-                hosts: local.locked.hosts.clone(),
+                hosts: self.running.hosts_of(name, local.version(), &local.locked.hosts),
                 dependencies: local.locked.dependencies.clone(),
                 targets: vec![Target::ANY],
             };
