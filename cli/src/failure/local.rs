@@ -16,9 +16,9 @@ impl From<LocalError> for Failure {
             LocalError::OtherName { .. } => {
                 Self::of("local.other_name", &error).hint("mend the name in `pintle.toml`, or the path")
             }
-            LocalError::ChangedArchive { .. } => {
-                Self::of("integrity.changed_archive", &error).exit(Exit::Integrity)
-            }
+            LocalError::ChangedArchive { .. } => Self::of("integrity.changed_archive", &error)
+                .exit(Exit::Integrity)
+                .hint("a release never changes; raise its version, or uninstall it first"),
             LocalError::Archive { path, source } => Self::from(source).in_archive(&path),
             LocalError::Fs(error) => error.into(),
         }

@@ -115,6 +115,22 @@ impl Local {
         Err(LocalError::OtherName { path, expected: name.clone(), found: self.manifest.name })
     }
 
+    /// Checks that an archive has the bytes that it was locked with, if it is of the same version.
+    pub fn unchanged_since(self, locked: Option<&Locked>, directory: &Path) -> Result<Self, LocalError> {
+        let LockedSource::Archive(path) = &self.locked.source else { return Ok(self) };
+        let same = |old: &&Locked| old.source == self.locked.source && old.version == self.locked.version;
+        let before = locked.filter(same).and_then(|old| old.artifacts.values().next());
+        let now = self.locked.artifacts.values().next();
+        match (before, now) {
+            (Some(before), Some(now)) if before.archive != now.archive => Err(LocalError::ChangedArchive {
+                path: directory.join(path),
+                expected: before.archive,
+                found: now.archive,
+            }),
+            (_, _) => Ok(self),
+        }
+    }
+
     /// Returns its version.
     pub const fn version(&self) -> &Version {
         &self.manifest.version
