@@ -10,6 +10,9 @@ impl From<LocalError> for Failure {
         match error {
             LocalError::NotAnExtension { .. } => Self::of("local.not_an_extension", &error)
                 .hint("an extension has an `extension.toml`; start one with `pintle new NAME`"),
+            LocalError::NoManifest { .. } => {
+                Self::of("local.no_manifest", &error).hint("a package archive is made by `pintle package`")
+            }
             LocalError::Manifest { ref path, ref text, ref problems } => {
                 Self::of("manifest.invalid", &error).places(path, text, problems)
             }

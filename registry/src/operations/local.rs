@@ -21,6 +21,12 @@ pub enum LocalError {
         /// The path.
         path: PathBuf,
     },
+    /// A package archive holds other things, and no manifest.
+    #[error("the archive `{}` has no `extension.toml`", path.display())]
+    NoManifest {
+        /// The archive.
+        path: PathBuf,
+    },
     /// The manifest has errors.
     #[error("`{}` has errors", path.display())]
     Manifest {
@@ -89,7 +95,7 @@ impl Local {
         let failed = |source| LocalError::Archive { path: path.clone(), source };
         let verified = Archive::open(&path).and_then(Archive::measure).map_err(failed)?;
         let scan = verified.scan().map_err(failed)?;
-        let bytes = scan.manifest.unwrap_or_default();
+        let Some(bytes) = scan.manifest else { return Err(LocalError::NoManifest { path }) };
         let manifest = parse_manifest(&path, &bytes)?;
         let artifact = LockedArtifact {
             archive: verified.digest(),
