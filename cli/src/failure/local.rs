@@ -10,15 +10,18 @@ impl From<LocalError> for Failure {
         match error {
             LocalError::NotAnExtension { .. } => Self::of("local.not_an_extension", &error)
                 .hint("an extension has an `extension.toml`; start one with `pintle new NAME`"),
+            LocalError::NoManifest { .. } => {
+                Self::of("local.no_manifest", &error).hint("a package archive is made by `pintle package`")
+            }
             LocalError::Manifest { ref path, ref text, ref problems } => {
                 Self::of("manifest.invalid", &error).places(path, text, problems)
             }
             LocalError::OtherName { .. } => {
                 Self::of("local.other_name", &error).hint("mend the name in `pintle.toml`, or the path")
             }
-            LocalError::ChangedArchive { .. } => {
-                Self::of("integrity.changed_archive", &error).exit(Exit::Integrity)
-            }
+            LocalError::ChangedArchive { .. } => Self::of("integrity.changed_archive", &error)
+                .exit(Exit::Integrity)
+                .hint("a release never changes; raise its version, or uninstall it first"),
             LocalError::Archive { path, source } => Self::from(source).in_archive(&path),
             LocalError::Fs(error) => error.into(),
         }

@@ -168,6 +168,9 @@ fn of_release(situation: &Situation<'_>, error: ReleaseError) -> Failure {
             let failure = Failure::from(source);
             failure.in_archive(&path)
         }
+        ReleaseError::NoManifest { .. } => {
+            Failure::of("local.no_manifest", &error).hint("a package archive is made by `pintle package`")
+        }
         ReleaseError::Manifest { ref path, ref text, ref problems } => {
             Failure::of("manifest.invalid", &error).places(Path::new(path), text, problems)
         }

@@ -4,7 +4,7 @@ use super::local::Local;
 use crate::index::{Candidates, FindError, Registries, RegistryName, Release};
 use crate::resolve::{Candidate, Catalog};
 use crate::set::{Lock, LockedSource, WishOrigin, Wishes};
-use pintle_manifest::{Name, Target, Version, nearest};
+use pintle_manifest::{HostName, Name, Requirement, Target, Version, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,34 @@ pub(super) struct Offer<'a> {
     registries: &'a Registries,
     locals: &'a BTreeMap<Name, Local>,
     bound: BTreeMap<Name, RegistryName>,
-    /// What runs now may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
-    running: BTreeMap<Name, Version>,
+    running: Running,
     found: RefCell<BTreeMap<Name, RegistryName>>,
+}
+
+/// What runs now. It may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
+pub(super) struct Running {
+    versions: BTreeMap<Name, Version>,
+    /// To declare no host would mean to serve none; what runs is offered as fitting each of those at hand.
+    every_host: Arc<BTreeMap<HostName, Requirement>>,
+}
+
+impl Running {
+    pub(super) fn new(versions: BTreeMap<Name, Version>, hosts: &BTreeMap<HostName, Version>) -> Self {
+        let every_host = hosts.keys().map(|host| (host.clone(), Requirement::any())).collect();
+        Self { versions, every_host: Arc::new(every_host) }
+    }
+
+    fn hosts_of(
+        &self,
+        name: &Name,
+        version: &Version,
+        declared: impl FnOnce() -> Arc<BTreeMap<HostName, Requirement>>,
+    ) -> Arc<BTreeMap<HostName, Requirement>> {
+        match self.versions.get(name) == Some(version) {
+            true => Arc::clone(&self.every_host),
+            false => declared(),
+        }
+    }
 }
 
 impl<'a> Offer<'a> {
@@ -25,7 +50,7 @@ impl<'a> Offer<'a> {
         locals: &'a BTreeMap<Name, Local>,
         wishes: &Wishes,
         lock: &Lock,
-        running: BTreeMap<Name, Version>,
+        running: Running,
     ) -> Self {
         let mut bound = BTreeMap::new();
         for (name, locked) in &lock.extensions {
@@ -56,7 +81,6 @@ impl<'a> Offer<'a> {
     }
 
     fn candidates_of(&self, name: &Name, offered: &Candidates) -> Arc<[Candidate]> {
-        let running = self.running.get(name);
         let mut hosts = Arc::new(BTreeMap::new());
         let mut dependencies = Arc::new(BTreeMap::new());
         let mut all = Vec::with_capacity(offered.iter().len());
@@ -73,10 +97,7 @@ impl<'a> Offer<'a> {
             all.push(Candidate {
                 version: release.version().clone(),
                 yanked: release.yanked(),
-                hosts: match running == Some(release.version()) {
-                    true => Arc::default(),
-                    false => Arc::clone(&hosts),
-                },
+                hosts: self.running.hosts_of(name, release.version(), || Arc::clone(&hosts)),
                 dependencies: Arc::clone(&dependencies),
                 targets: release.targets().collect(),
             });
@@ -93,7 +114,7 @@ impl Catalog for Offer<'_> {
             let candidate = Candidate {
                 version: local.version().clone(),
                 yanked: false,
-                hosts: Arc::new(local.locked.hosts.clone()),
+                hosts: self.running.hosts_of(name, local.version(), || Arc::new(local.locked.hosts.clone())),
                 dependencies: Arc::new(local.locked.dependencies.clone()),
                 targets: vec![Target::ANY],
             };

@@ -1,7 +1,7 @@
 //! Decides what a set will be: keeps the lock if it still fulfils the wishes, and resolves anew if not.
 //! Reads registries and folders; changes nothing.
 
-use super::catalog::Offer;
+use super::catalog::{Offer, Running};
 use super::context::{Context, Event};
 use super::local::{Local, LocalError};
 use super::plan::{Fetch, Note, Plan, compare};
@@ -125,7 +125,7 @@ pub(super) fn choose(
     snapshot: &Snapshot,
     mut intent: Intent,
 ) -> Result<Plan, PlanError> {
-    let locals = read_locals(context, &intent.wishes)?;
+    let locals = read_locals(context, &intent.wishes, &intent.lock)?;
     let hosts = context.hosts_for(&intent.wishes);
     let mut notes = Vec::new();
     let keeps = intent.freed == Freed::Nothing
@@ -139,7 +139,11 @@ pub(super) fn choose(
     make_plan(context, snapshot, &intent.wishes, lock, hosts, notes)
 }
 
-fn read_locals(context: &Context<'_>, wishes: &Wishes) -> Result<BTreeMap<Name, Local>, PlanError> {
+fn read_locals(
+    context: &Context<'_>,
+    wishes: &Wishes,
+    lock: &Lock,
+) -> Result<BTreeMap<Name, Local>, PlanError> {
     let directory = context.scope.directory();
     let mut locals = BTreeMap::new();
     for (name, wish) in &wishes.extensions {
@@ -148,7 +152,8 @@ fn read_locals(context: &Context<'_>, wishes: &Wishes) -> Result<BTreeMap<Name, 
             WishOrigin::Folder(path) => Local::folder(directory, path)?,
             WishOrigin::Archive(path) => Local::archive(directory, path)?,
         };
-        locals.insert(name.clone(), local.named(name, directory)?);
+        let local = local.named(name, directory)?;
+        locals.insert(name.clone(), local.unchanged_since(lock.extensions.get(name), directory)?);
     }
     Ok(locals)
 }
@@ -223,7 +228,8 @@ fn resolve_lock(
 ) -> Result<Lock, PlanError> {
     (context.events)(Event::Resolving);
     let registries = sources::open(context, &intent.wishes)?;
-    let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running(snapshot));
+    let running = Running::new(running(snapshot), hosts);
+    let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running);
     let question = question(context, intent, hosts);
     let answer = resolve::resolve(&question, &offer);
     let answer = answer.map_err(|error| PlanError::Resolve(Box::new(error)))?;

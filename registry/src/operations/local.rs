@@ -21,6 +21,12 @@ pub enum LocalError {
         /// The path.
         path: PathBuf,
     },
+    /// A package archive holds other things, and no manifest.
+    #[error("the archive `{}` has no `extension.toml`", path.display())]
+    NoManifest {
+        /// The archive.
+        path: PathBuf,
+    },
     /// The manifest has errors.
     #[error("`{}` has errors", path.display())]
     Manifest {
@@ -89,7 +95,7 @@ impl Local {
         let failed = |source| LocalError::Archive { path: path.clone(), source };
         let verified = Archive::open(&path).and_then(Archive::measure).map_err(failed)?;
         let scan = verified.scan().map_err(failed)?;
-        let bytes = scan.manifest.unwrap_or_default();
+        let Some(bytes) = scan.manifest else { return Err(LocalError::NoManifest { path }) };
         let manifest = parse_manifest(&path, &bytes)?;
         let artifact = LockedArtifact {
             archive: verified.digest(),
@@ -113,6 +119,22 @@ impl Local {
             LockedSource::Registry(_) => directory.to_owned(),
         };
         Err(LocalError::OtherName { path, expected: name.clone(), found: self.manifest.name })
+    }
+
+    /// Checks that an archive has the bytes that it was locked with, if it is of the same version.
+    pub fn unchanged_since(self, locked: Option<&Locked>, directory: &Path) -> Result<Self, LocalError> {
+        let LockedSource::Archive(path) = &self.locked.source else { return Ok(self) };
+        let same = |old: &&Locked| old.source == self.locked.source && old.version == self.locked.version;
+        let before = locked.filter(same).and_then(|old| old.artifacts.values().next());
+        let now = self.locked.artifacts.values().next();
+        match (before, now) {
+            (Some(before), Some(now)) if before.archive != now.archive => Err(LocalError::ChangedArchive {
+                path: directory.join(path),
+                expected: before.archive,
+                found: now.archive,
+            }),
+            (_, _) => Ok(self),
+        }
     }
 
     /// Returns its version.

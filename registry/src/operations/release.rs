@@ -21,6 +21,12 @@ pub enum ReleaseError {
         #[source]
         source: ArchiveError,
     },
+    /// It holds other things, and no manifest.
+    #[error("the archive `{}` has no `extension.toml`", path.display())]
+    NoManifest {
+        /// The archive.
+        path: PathBuf,
+    },
     /// Its manifest has errors.
     #[error("the manifest in `{}` has errors", path.display())]
     Manifest {
@@ -65,7 +71,9 @@ pub fn describe(
     let failed = |source| ReleaseError::Archive { path: archive.to_owned(), source };
     let verified = Archive::open(archive).and_then(Archive::measure).map_err(failed)?;
     let scan = verified.scan().map_err(failed)?;
-    let bytes = scan.manifest.clone().unwrap_or_default();
+    let Some(bytes) = scan.manifest.clone() else {
+        return Err(ReleaseError::NoManifest { path: archive.to_owned() });
+    };
     let parsed = pintle_manifest::parse(&bytes);
     let Some(manifest) = parsed.manifest else {
         let text = String::from_utf8_lossy(&bytes).into_owned();

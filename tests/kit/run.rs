@@ -1,0 +1,119 @@
+//! One run of the program: its arguments, its environment, who runs it, and what its standard input is.
+
+use super::{Output, Sandbox};
+use std::ffi::OsStr;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The day on which every test takes place, unless it says otherwise.
+const TODAY: &str = "2030-01-10T12:00:00Z";
+/// The machine that every test takes place on.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+/// A user with no rights of its own.
+const NOBODY: u32 = 65534;
+
+/// A run that is being put together.
+pub(crate) struct Run<'a> {
+    sandbox: &'a Sandbox,
+    command: Command,
+    shown: String,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(
+        sandbox: &'a Sandbox,
+        arguments: I,
+    ) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pintle"));
+        command.env_clear();
+        command.env("PINTLE_HOME", sandbox.home("")).env("HOME", sandbox.root());
+        command.env("PINTLE_TEST_NOW", TODAY).env("PINTLE_TARGET", TARGET).env("PATH", "/usr/bin:/bin");
+        command.current_dir(sandbox.work("")).stdin(Stdio::null());
+        Self { sandbox, command, shown: "pintle".to_owned() }.args(arguments)
+    }
+
+    /// Adds an argument.
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.shown.push_str(&format!(" {}", argument.as_ref().display()));
+        self.command.arg(argument);
+        self
+    }
+
+    /// Adds arguments.
+    pub(crate) fn args<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(self, arguments: I) -> Self {
+        arguments.into_iter().fold(self, Run::arg)
+    }
+
+    /// Runs it in another directory.
+    pub(crate) fn at(mut self, directory: &Path) -> Self {
+        self.command.current_dir(directory);
+        self
+    }
+
+    /// Sets a variable.
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Takes a variable away.
+    pub(crate) fn without_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Runs it on another day.
+    pub(crate) fn on(self, time: &str) -> Self {
+        self.env("PINTLE_TEST_NOW", time)
+    }
+
+    /// Runs it for another machine.
+    pub(crate) fn target(self, target: &str) -> Self {
+        self.env("PINTLE_TARGET", target)
+    }
+
+    /// Gives it something to read.
+    pub(crate) fn stdin(mut self, stdin: impl Into<Stdio>) -> Self {
+        self.command.stdin(stdin);
+        self
+    }
+
+    /// Runs it as a user to whom nothing here belongs, even if the tests are run by root, whom no mode stops.
+    pub(crate) fn as_nobody(mut self) -> Self {
+        if rustix::process::geteuid().is_root() {
+            self.command.uid(NOBODY).gid(NOBODY);
+        }
+        self
+    }
+
+    /// Runs it by a shell that does something first, such as `umask 077`.
+    pub(crate) fn after(mut self, preparation: &str) -> Self {
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(format!("{preparation}; exec \"$0\" \"$@\""));
+        shell.arg(self.command.get_program()).args(self.command.get_args());
+        shell.env_clear();
+        for (name, value) in self.command.get_envs() {
+            if let Some(value) = value {
+                shell.env(name, value);
+            }
+        }
+        shell.current_dir(self.command.get_current_dir().unwrap()).stdin(Stdio::null());
+        self.command = shell;
+        self
+    }
+
+    /// Runs it to its end.
+    #[track_caller]
+    pub(crate) fn run(mut self) -> Output {
+        let output = self.command.output().expect("the program can be run");
+        Output::new(self.sandbox, self.shown, &output)
+    }
+
+    /// Starts it, with pipes to read from.
+    pub(crate) fn spawn(mut self) -> (Child, impl FnOnce(Child) -> Output + use<'a>) {
+        let child = self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (sandbox, shown) = (self.sandbox, self.shown);
+        (child, move |child: Child| Output::new(sandbox, shown, &child.wait_with_output().unwrap()))
+    }
+}

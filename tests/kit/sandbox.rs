@@ -1,0 +1,189 @@
+//! A directory of its own for each test, on a path with a blank in it, gone when the test ends.
+
+use super::{Listing, Output, Package, Run};
+use pintle_registry::store::fs;
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// The places of one test: `home dir` is `PINTLE_HOME`, `work dir` is where commands run, and registries and packages
+/// lie beside them.
+pub(crate) struct Sandbox {
+    dir: Option<tempfile::TempDir>,
+    root: PathBuf,
+    home: PathBuf,
+}
+
+impl Sandbox {
+    /// Makes an empty one.
+    pub(crate) fn new() -> Self {
+        Self::with_home(OsStr::new("home dir"))
+    }
+
+    /// Makes an empty one whose home has another name.
+    pub(crate) fn with_home(name: &OsStr) -> Self {
+        let dir = tempfile::Builder::new().prefix("pintle test ").tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        // A run as another user has to get in.
+        std::fs::set_permissions(&root, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let home = root.join(name);
+        std::fs::create_dir_all(root.join("work dir")).unwrap();
+        Self { dir: Some(dir), root, home }
+    }
+
+    /// Makes one with a registry `main` that the user's set looks in.
+    pub(crate) fn with_registry() -> Self {
+        let sandbox = Self::new();
+        sandbox.registry("main");
+        sandbox
+    }
+
+    /// Returns the directory that holds everything.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns a place in `PINTLE_HOME`.
+    pub(crate) fn home(&self, below: &str) -> PathBuf {
+        if below.is_empty() { self.home.clone() } else { self.home.join(below) }
+    }
+
+    /// Returns a place where commands run.
+    pub(crate) fn work(&self, below: &str) -> PathBuf {
+        let work = self.root.join("work dir");
+        if below.is_empty() { work } else { work.join(below) }
+    }
+
+    /// Returns the directory of a registry.
+    pub(crate) fn registry_dir(&self, name: &str) -> PathBuf {
+        self.root.join("registries").join(name)
+    }
+
+    /// Makes a registry and names it in the user's `pintle.toml`.
+    pub(crate) fn registry(&self, name: &str) -> PathBuf {
+        let directory = self.make_registry(name);
+        self.command(["registry", "add", name]).arg(&directory).run().succeeds();
+        directory
+    }
+
+    /// Makes a registry that nothing names.
+    pub(crate) fn make_registry(&self, name: &str) -> PathBuf {
+        let directory = self.registry_dir(name);
+        self.command(["registry", "init"]).arg(&directory).run().succeeds();
+        directory
+    }
+
+    /// Starts to describe a package, version 1.0.0 until said otherwise.
+    pub(crate) fn package(&self, name: &str) -> Package<'_> {
+        Package::new(self, name)
+    }
+
+    /// Publishes versions of a package that needs nothing.
+    pub(crate) fn publish(&self, name: &str, versions: &[&str]) {
+        for version in versions {
+            self.package(name).version(version).publish_to("main");
+        }
+    }
+
+    /// Runs the program.
+    pub(crate) fn pintle<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Output {
+        self.command(arguments).run()
+    }
+
+    /// Runs the program in the project directory `work dir`.
+    pub(crate) fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Run<'_> {
+        Run::new(self, arguments)
+    }
+
+    /// Writes a file, and the directories above it.
+    pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::File::create(path).unwrap().write_all(bytes.as_ref()).unwrap();
+    }
+
+    /// Reads a file of text.
+    pub(crate) fn read(&self, path: &Path) -> String {
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Lists everything that is on the disk, also outside of the home.
+    pub(crate) fn listing(&self) -> Listing {
+        Listing::of(&self.root)
+    }
+
+    /// Returns what is installed for the user, such as `acme-a 1.0.0, acme-d 1.2.0`.
+    pub(crate) fn installed(&self) -> String {
+        self.installed_by(self.command(["list", "--user", "--format", "json"]))
+    }
+
+    /// Returns what is installed, as another run of `list` sees it.
+    pub(crate) fn installed_by(&self, list: Run<'_>) -> String {
+        let document = list.run().succeeds().json();
+        let one = |one: &serde_json::Value| {
+            format!("{} {}", one["name"].as_str().unwrap(), one["version"].as_str().unwrap())
+        };
+        document["extensions"].as_array().unwrap().iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the number of the user's current generation.
+    pub(crate) fn generation(&self) -> u64 {
+        let document = self.pintle(["list", "--user", "--format", "json"]).succeeds().json();
+        document["generation"].as_u64().unwrap_or(0)
+    }
+
+    /// Returns the directory that an installed extension is read from.
+    pub(crate) fn extension(&self, name: &str) -> PathBuf {
+        self.home("current/ext").join(name).canonicalize().unwrap()
+    }
+
+    /// Fails if a command left something half done or temporary anywhere.
+    #[track_caller]
+    pub(crate) fn assert_no_leftovers(&self) {
+        let is_leftover = |path: &&String| {
+            path.contains(".tmp-") || path.contains(".staging-") || path.ends_with("pending.json")
+        };
+        let listing = self.listing();
+        let left: Vec<_> = listing.paths().filter(is_leftover).collect();
+        assert!(left.is_empty(), "left behind: {left:#?}");
+    }
+
+    /// Replaces what differs from run to run: the place of this sandbox, digests, process ids.
+    pub(crate) fn normalise(&self, text: &str) -> String {
+        let text = text.replace(&*self.root.to_string_lossy(), "[root]");
+        mask_numbers(&mask_digests(&text), "process ")
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        // The store is read-only, which an ordinary removal stumbles over.
+        let _ = fs::remove_tree(&self.root);
+        drop(self.dir.take());
+    }
+}
+
+fn mask_digests(text: &str) -> String {
+    let mut masked = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_hexdigit()) {
+        masked.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len());
+        masked.push_str(if end == 64 { "[digest]" } else { &rest[..end] });
+        rest = &rest[end..];
+    }
+    masked + rest
+}
+
+fn mask_numbers(text: &str, lead: &str) -> String {
+    let mut parts = text.split(lead);
+    let mut masked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        masked.push_str(lead);
+        masked.push_str(if rest.len() < part.len() { "[pid]" } else { "" });
+        masked.push_str(rest);
+    }
+    masked
+}

@@ -1,0 +1,12 @@
+//! The `pintle` program from the outside: every test runs the real binary in a directory of its own, offline, with a
+//! clock and a machine that the test sets. One program, since linking costs more than running.
+//!
+//! Reading order: [`kit`] is the words the tests are written in; then one module for each area. Tests named
+//! `case_NN_…` keep a failure away that people met elsewhere.
+
+#![expect(clippy::unwrap_used, reason = "all of this is tests, also what is not a test function itself")]
+
+mod kit;
+
+mod archives;
+mod install;
