@@ -1,3 +1,5 @@
+//! `pintle check`: reports every problem of a package folder. Writes nothing and runs nothing in it.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place;
