@@ -4,7 +4,7 @@ use super::local::Local;
 use crate::index::{FindError, Package, Registries, RegistryName};
 use crate::resolve::{Candidate, Catalog};
 use crate::set::{Lock, LockedSource, WishOrigin, Wishes};
-use pintle_manifest::{Name, Target, Version, nearest};
+use pintle_manifest::{HostName, Name, Requirement, Target, Version, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,16 @@ pub(super) struct Offer<'a> {
     registries: &'a Registries,
     locals: &'a BTreeMap<Name, Local>,
     bound: BTreeMap<Name, RegistryName>,
-    /// What runs now may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
-    running: BTreeMap<Name, Version>,
+    running: Running<'a>,
     found: RefCell<BTreeMap<Name, (RegistryName, Arc<Package>)>>,
+}
+
+/// What runs now. It may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
+pub(super) struct Running<'a> {
+    /// The installed version of each name.
+    pub(super) versions: BTreeMap<Name, Version>,
+    /// The hosts at hand.
+    pub(super) hosts: &'a BTreeMap<HostName, Version>,
 }
 
 impl<'a> Offer<'a> {
@@ -25,7 +32,7 @@ impl<'a> Offer<'a> {
         locals: &'a BTreeMap<Name, Local>,
         wishes: &Wishes,
         lock: &Lock,
-        running: BTreeMap<Name, Version>,
+        running: Running<'a>,
     ) -> Self {
         let mut bound = BTreeMap::new();
         for (name, locked) in &lock.extensions {
@@ -56,12 +63,15 @@ impl<'a> Offer<'a> {
     }
 
     fn candidates_of(&self, name: &Name, package: &Package) -> Arc<[Candidate]> {
-        let running = self.running.get(name);
+        let running = self.running.versions.get(name);
+        // To declare no host would mean to serve none; what runs is offered as fitting each of those at hand.
+        let every_host =
+            || self.running.hosts.keys().map(|host| (host.clone(), Requirement::any())).collect();
         let candidate = |release: &crate::index::Release| Candidate {
             version: release.version.clone(),
             yanked: release.yanked.is_some(),
             hosts: match running == Some(&release.version) {
-                true => BTreeMap::new(),
+                true => every_host(),
                 false => release.hosts.clone(),
             },
             dependencies: release.dependencies.clone(),
@@ -97,5 +107,77 @@ impl Catalog for Offer<'_> {
             .chain(self.locals.keys().cloned())
             .collect();
         nearest(name.as_str(), known.iter().map(Name::as_str)).and_then(|near| Name::parse(near).ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Offer, Running};
+    use crate::index::{
+        Artifact, Package, Registries, Registry, RegistryName, Release, Runtime, import, init,
+    };
+    use crate::resolve::{Question, resolve};
+    use crate::set::{Lock, Wishes};
+    use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
+    use std::collections::BTreeMap;
+
+    fn release(hosts: &str) -> Release {
+        let nothing = Digest::of(b"");
+        let artifact = Artifact { archive: nothing, size: 0, tree: nothing, unpacked: 0, files: 0 };
+        Release {
+            version: Version::new(1, 0, 0),
+            published: "2026-01-05T09:30:00Z".parse().unwrap(),
+            yanked: None,
+            description: String::new(),
+            license: None,
+            keywords: Vec::new(),
+            repository: None,
+            homepage: None,
+            hosts: BTreeMap::from([(
+                HostName::parse(hosts).unwrap(),
+                Requirement::caret(&Version::new(1, 0, 0)),
+            )]),
+            dependencies: BTreeMap::new(),
+            permissions: BTreeMap::new(),
+            runtime: Runtime::Process,
+            artifacts: BTreeMap::from([(Target::ANY, artifact)]),
+            readme: None,
+        }
+    }
+
+    /// Tells whether a release that serves `serves` 1 can be kept, or chosen, under another host or version.
+    fn check(serves: &str, at_hand: (&str, Version), is_running: bool, expected: bool) {
+        let dir = tempfile::tempdir().unwrap();
+        let name = Name::parse("blast-radius").unwrap();
+        init(dir.path()).unwrap();
+        import(dir.path(), [Package { name: name.clone(), releases: vec![release(serves)] }]).unwrap();
+        let main = RegistryName::parse("main").unwrap();
+        let mut registries = Registries::new();
+        registries.add(main.clone(), Registry::open(main, dir.path(), None, false), Vec::new());
+        let hosts = BTreeMap::from([(HostName::parse(at_hand.0).unwrap(), at_hand.1)]);
+        let installed = is_running.then(|| (name.clone(), Version::new(1, 0, 0)));
+        let running = Running { versions: installed.into_iter().collect(), hosts: &hosts };
+        let locals = BTreeMap::new();
+        let offer = Offer::new(&registries, &locals, &Wishes::empty(), &Lock::default(), running);
+        let question = Question {
+            wishes: BTreeMap::from([(name, Requirement::any())]),
+            hosts: hosts.clone(),
+            target: Target::ANY,
+            locked: BTreeMap::new(),
+            floors: BTreeMap::new(),
+            prereleases: false,
+        };
+        assert_eq!(resolve(&question, &offer).is_ok(), expected, "{serves} under {hosts:?}");
+    }
+
+    #[test]
+    fn what_runs_may_go_on_under_any_host_and_nothing_else_may_begin() {
+        let (one, two) = (Version::new(1, 0, 0), Version::new(2, 0, 0));
+        check("agent", ("agent", one.clone()), true, true);
+        check("agent", ("agent", two.clone()), true, true);
+        check("editor", ("agent", one.clone()), true, true);
+        check("agent", ("agent", one.clone()), false, true);
+        check("agent", ("agent", two), false, false);
+        check("editor", ("agent", one), false, false);
     }
 }

@@ -1,7 +1,7 @@
 //! Decides what a set will be: keeps the lock if it still fulfils the wishes, and resolves anew if not.
 //! Reads registries and folders; changes nothing.
 
-use super::catalog::Offer;
+use super::catalog::{Offer, Running};
 use super::context::{Context, Event};
 use super::local::{Local, LocalError};
 use super::plan::{Fetch, Note, Plan, compare};
@@ -223,7 +223,8 @@ fn resolve_lock(
 ) -> Result<Lock, PlanError> {
     (context.events)(Event::Resolving);
     let registries = sources::open(context, &intent.wishes)?;
-    let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running(snapshot));
+    let running = Running { versions: running(snapshot), hosts };
+    let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running);
     let question = question(context, intent, hosts);
     let answer = resolve::resolve(&question, &offer);
     sources::close(context, &registries);
