@@ -117,8 +117,9 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     let rendered = error.render().to_string();
     let message = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
     let mut failure = crate::failure::Failure::new("usage", message).exit(Exit::Usage);
+    // They come in order of likeness, the likest last.
     if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand) {
-        failure = failure.hint_nearest(near.first().map(String::as_str));
+        failure = failure.hint_nearest(near.last().map(String::as_str));
     }
     Ui::json().failure(&failure)
 }

@@ -1,3 +1,5 @@
+//! `pintle cache`: shows or empties what was kept of registries. Touches nothing that is installed.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle check`: reports every problem of a package folder. Writes nothing and runs nothing in it.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place;
@@ -8,7 +10,7 @@ use clap::Args;
 use pintle_manifest::{Manifest, Problem, Severity, Untrusted};
 use pintle_registry::archive::MAX_MANIFEST;
 use pintle_registry::operations::local::MANIFEST;
-use pintle_registry::package::{self, DetectError, Finding, SelectError};
+use pintle_registry::package::{self, Finding, SelectError};
 use pintle_registry::store::fs;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -144,26 +146,32 @@ fn look_at_files(folder: &Path, manifest: &Manifest) -> Result<Vec<Finding>, Fai
             return Err(super::package::of_select(error));
         }
     };
-    let mut findings = package::inspect(folder, manifest, &selected);
-    // A folder may hold code for one machine only; for which, is said when it is packaged.
-    if let Err(error @ DetectError::Several { .. }) = package::detect_target(manifest, &selected, None) {
-        findings.push(Finding {
-            severity: Severity::Error,
-            code: "package.target",
-            path: None,
-            message: error.to_string(),
-            help: Some(
-                "package the code for each machine apart, from a folder that holds only that".to_owned(),
-            ),
-        });
-    }
-    let secrets = package::find_secrets(&selected.files)?;
-    findings.extend(secrets.iter().map(Finding::from));
-    Ok(findings)
+    Ok(package::inspect(folder, manifest, &selected))
 }
 
 /// Says that a folder is no extension.
 pub(super) fn no_manifest(folder: &Path) -> Failure {
     Failure::new("local.not_an_extension", format!("`{}` has no `{MANIFEST}`", folder.display()))
         .hint("go to the folder of an extension, or start one with `pintle new NAME`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::look;
+    use pintle_registry::store::fs;
+
+    #[test]
+    fn each_problem_of_a_file_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = concat!(
+            "manifest_version = 1\n[extension]\nname = \"leaky\"\nversion = \"0.1.0\"\ndescription = \"x\"\n",
+            "license = \"MIT\"\n[hosts.agent]\napi_version = \"^1.0\"\n",
+            "[entry]\nruntime = \"process\"\ncommand = [\"node\"]\n",
+        );
+        fs::write_atomic(&folder.path().join("extension.toml"), manifest.as_bytes()).unwrap();
+        fs::write_atomic(&folder.path().join(".env"), b"TOKEN=1\n").unwrap();
+        let report = look(folder.path()).unwrap();
+        let codes: Vec<_> = report.findings.iter().map(|finding| finding.code).collect();
+        assert_eq!((report.problems.len(), codes), (0, vec!["package.secret"]));
+    }
 }

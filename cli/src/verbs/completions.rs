@@ -1,3 +1,5 @@
+//! `pintle completions`: prints the completions of a shell, made from the command line's own description.
+
 use crate::arguments::Cli;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,3 +1,5 @@
+//! `pintle disable`: turns extensions off. Neither removes anything nor asks a registry.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

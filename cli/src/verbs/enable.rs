@@ -1,3 +1,5 @@
+//! `pintle enable`: turns on again what `pintle disable` turned off.
+
 use super::disable::switch;
 use crate::exit::Exit;
 use crate::failure::Failure;

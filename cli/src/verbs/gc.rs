@@ -1,3 +1,5 @@
+//! `pintle gc`: lets go of releases that no generation refers to. Never touches what extensions keep.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle history`: shows the generations there are. Changes nothing, and lists those it can't read as such.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle info`: shows what a registry knows about one extension. Fetches no archive.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle install`: turns what a person typed into wishes. What is installed already is not moved.
+
 use super::set_change::{self, Intention};
 use crate::exit::Exit;
 use crate::failure::Failure;

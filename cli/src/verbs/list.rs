@@ -1,3 +1,5 @@
+//! `pintle list`: shows what is installed, from the current generation alone.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

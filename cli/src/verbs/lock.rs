@@ -1,3 +1,5 @@
+//! `pintle lock`: writes `pintle.lock` for `pintle.toml`. Installs nothing.
+
 use crate::exit::Exit;
 use crate::failure::{Failure, lock_changes};
 use crate::situation::Situation;

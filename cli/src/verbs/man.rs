@@ -1,3 +1,5 @@
+//! `pintle man`: prints manual pages, made from the command line's own description.
+
 use crate::arguments::Cli;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,3 +1,5 @@
+//! `pintle new`: starts an extension in a new folder. Never writes into a folder that holds something.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

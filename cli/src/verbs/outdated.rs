@@ -1,3 +1,5 @@
+//! `pintle outdated`: shows what has newer releases and what holds each back. Changes nothing.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle package`: makes a package archive of a folder, and says what is wrong where it can't.
+
 use super::check;
 use crate::exit::Exit;
 use crate::failure::Failure;

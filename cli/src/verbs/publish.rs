@@ -1,3 +1,5 @@
+//! `pintle publish`: adds a release to a registry. Never changes one that was published.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle registry`: makes, names and looks after registries. Extensions are not installed or removed here.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

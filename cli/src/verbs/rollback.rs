@@ -1,3 +1,5 @@
+//! `pintle rollback`: goes to another generation. Asks no registry and makes no new generation.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

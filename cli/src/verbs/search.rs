@@ -1,3 +1,5 @@
+//! `pintle search`: finds extensions by name, description and keywords. Fetches no archive.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

@@ -1,3 +1,5 @@
+//! `pintle sync`: installs what the wishes and the lock say, and nothing newer.
+
 use super::set_change::{self, Intention};
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,3 +1,5 @@
+//! `pintle tree`: shows what is installed and what each needs, from the current generation alone.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

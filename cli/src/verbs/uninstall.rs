@@ -1,3 +1,5 @@
+//! `pintle uninstall`: removes extensions. Their data goes only with `--purge`, and only after a question.
+
 use super::set_change::{self, Intention};
 use crate::exit::Exit;
 use crate::failure::Failure;

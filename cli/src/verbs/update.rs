@@ -1,3 +1,5 @@
+//! `pintle update`: moves extensions to newer releases. Never down by itself, and never what is pinned.
+
 use super::set_change::{self, Intention};
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,3 +1,5 @@
+//! `pintle verify`: compares what is on the disk with what was installed. Changes nothing without `--fix`.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

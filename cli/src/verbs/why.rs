@@ -1,3 +1,5 @@
+//! `pintle why`: shows which wishes lead to an extension, from the current generation alone.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

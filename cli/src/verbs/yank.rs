@@ -1,3 +1,5 @@
+//! `pintle yank`: marks a release as one that should no longer be chosen. Deletes nothing.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;

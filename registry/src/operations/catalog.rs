@@ -138,3 +138,75 @@ impl Catalog for Offer<'_> {
         nearest(name.as_str(), known.iter().map(Name::as_str)).and_then(|near| Name::parse(near).ok())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Offer, Running};
+    use crate::index::{
+        Artifact, Package, Registries, Registry, RegistryName, Release, Runtime, import, init,
+    };
+    use crate::resolve::{Question, resolve};
+    use crate::set::{Lock, Wishes};
+    use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
+    use std::collections::BTreeMap;
+
+    fn release(hosts: &str) -> Release {
+        let nothing = Digest::of(b"");
+        let artifact = Artifact { archive: nothing, size: 0, tree: nothing, unpacked: 0, files: 0 };
+        Release {
+            version: Version::new(1, 0, 0),
+            published: "2026-01-05T09:30:00Z".parse().unwrap(),
+            yanked: None,
+            description: String::new(),
+            license: None,
+            keywords: Vec::new(),
+            repository: None,
+            homepage: None,
+            hosts: BTreeMap::from([(
+                HostName::parse(hosts).unwrap(),
+                Requirement::caret(&Version::new(1, 0, 0)),
+            )]),
+            dependencies: BTreeMap::new(),
+            permissions: BTreeMap::new(),
+            runtime: Runtime::Process,
+            artifacts: BTreeMap::from([(Target::ANY, artifact)]),
+            readme: None,
+        }
+    }
+
+    /// Tells whether a release that serves `serves` 1 can be kept, or chosen, under another host or version.
+    fn check(serves: &str, at_hand: (&str, Version), is_running: bool, expected: bool) {
+        let dir = tempfile::tempdir().unwrap();
+        let name = Name::parse("blast-radius").unwrap();
+        init(dir.path()).unwrap();
+        import(dir.path(), [Package { name: name.clone(), releases: vec![release(serves)] }]).unwrap();
+        let main = RegistryName::parse("main").unwrap();
+        let mut registries = Registries::new();
+        registries.add(main.clone(), Registry::open(main, dir.path(), None, false), Vec::new());
+        let hosts = BTreeMap::from([(HostName::parse(at_hand.0).unwrap(), at_hand.1)]);
+        let installed = is_running.then(|| (name.clone(), Version::new(1, 0, 0)));
+        let running = Running::new(installed.into_iter().collect(), &hosts);
+        let locals = BTreeMap::new();
+        let offer = Offer::new(&registries, &locals, &Wishes::empty(), &Lock::default(), running);
+        let question = Question {
+            wishes: BTreeMap::from([(name, Requirement::any())]),
+            hosts: hosts.clone(),
+            target: Target::ANY,
+            locked: BTreeMap::new(),
+            floors: BTreeMap::new(),
+            prereleases: false,
+        };
+        assert_eq!(resolve(&question, &offer).is_ok(), expected, "{serves} under {hosts:?}");
+    }
+
+    #[test]
+    fn what_runs_may_go_on_under_any_host_and_nothing_else_may_begin() {
+        let (one, two) = (Version::new(1, 0, 0), Version::new(2, 0, 0));
+        check("agent", ("agent", one.clone()), true, true);
+        check("agent", ("agent", two.clone()), true, true);
+        check("editor", ("agent", one.clone()), true, true);
+        check("agent", ("agent", one.clone()), false, true);
+        check("agent", ("agent", two), false, false);
+        check("editor", ("agent", one), false, false);
+    }
+}
