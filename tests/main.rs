@@ -10,3 +10,5 @@ mod kit;
 
 mod archives;
 mod install;
+
+mod tidy;

@@ -39,7 +39,7 @@ pub(crate) fn draw(path: &str, text: &str, problems: &[Problem], paint: Paint) -
 }
 
 fn is_hostile(character: char) -> bool {
-    Untrusted(character.encode_utf8(&mut [0; 4])).to_string().starts_with('\\') && character != '\\'
+    !Untrusted(character.encode_utf8(&mut [0; 4])).is_plain()
 }
 
 /// Moves a span to the shown text, where hostile characters became blanks of one byte.

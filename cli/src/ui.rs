@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Environment;
 use anstyle::{AnsiColor, Style};
+use pintle_manifest::Untrusted;
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -109,7 +110,7 @@ impl Ui {
                 map.insert("verb".to_owned(), json!(document.verb()));
                 map.insert("ok".to_owned(), json!(true));
                 map.extend(document.json());
-                self.out(&format!("{}\n", Value::Object(map)));
+                self.out(&json_text(&Value::Object(map)));
             }
             Format::Human => self.out(&document.human(Paint { on: self.color_out })),
         }
@@ -154,12 +155,14 @@ impl Ui {
 
     fn labelled(&self, label: &str, color: AnsiColor, text: &dyn Display) {
         let style = Style::new().bold().fg_color(Some(color.into()));
+        let text = escaped(&text.to_string(), "  ");
         self.err(&format!("{}: {text}\n", self.paint().styled(style, label)));
     }
 
     /// Prints a status line: a verb in the margin, and what it is done to.
     pub(crate) fn status(&self, verb: &str, text: impl Display) {
         if self.loudness >= Loudness::Normal {
+            let text = escaped(&text.to_string(), "  ");
             self.err(&format!("{} {text}\n", self.paint().good(&format!("{verb:>12}"))));
         }
     }
@@ -172,11 +175,38 @@ impl Ui {
     /// Says why a command failed, and returns the exit code.
     pub(crate) fn failure(&self, failure: &Failure) -> Exit {
         match self.format {
-            Format::Json => self.out(&format!("{}\n", failure.json(SCHEMA))),
+            Format::Json => self.out(&json_text(&failure.json(SCHEMA))),
             Format::Human => self.err(&failure.human(self.paint())),
         }
         failure.exit
     }
+}
+
+/// Escapes what could act on a terminal, line by line, and indents the lines after the first.
+pub(crate) fn escaped(text: &str, indent: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| Untrusted(line).to_string()).collect();
+    lines.join(&format!("\n{indent}"))
+}
+
+/// Writes a document on one line. Characters that could act on a terminal stay data, as `\u` escapes.
+fn json_text(document: &Value) -> String {
+    let mut text = String::new();
+    for character in document.to_string().chars() {
+        match character.is_ascii() || Untrusted(character.encode_utf8(&mut [0; 4])).is_plain() {
+            true => text.push(character),
+            // What is not ASCII stands in a string, where an escape means the same.
+            false => {
+                let units = character
+                    .encode_utf16(&mut [0; 2])
+                    .iter()
+                    .map(|unit| format!("\\u{unit:04x}"))
+                    .collect::<String>();
+                text.push_str(&units);
+            }
+        }
+    }
+    text.push('\n');
+    text
 }
 
 /// Colours, or none.
@@ -215,5 +245,20 @@ impl Paint {
 
     pub(crate) fn dim(self, text: &str) -> String {
         self.styled(Style::new().dimmed(), text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_text;
+    use serde_json::json;
+
+    #[test]
+    fn a_document_is_data_and_acts_on_no_terminal() {
+        let text = "ok\u{1b}[2J\u{9b}31m\u{202e}\u{e0041}\u{e9}";
+        let written = json_text(&json!({ "text": text }));
+        assert_eq!(written, "{\"text\":\"ok\\u001b[2J\\u009b31m\\u202e\\udb40\\udc41\u{e9}\"}\n");
+        let read: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(read["text"], text);
     }
 }

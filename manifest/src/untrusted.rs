@@ -7,6 +7,13 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, Copy)]
 pub struct Untrusted<'a>(pub &'a str);
 
+impl Untrusted<'_> {
+    /// Tells whether the text is printed as it is.
+    pub fn is_plain(&self) -> bool {
+        self.0.chars().all(is_plain)
+    }
+}
+
 impl std::fmt::Display for Untrusted<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for character in self.0.chars() {

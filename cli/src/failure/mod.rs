@@ -12,8 +12,8 @@ pub(crate) use set::lock_changes;
 
 use crate::exit::Exit;
 use crate::place;
-use crate::ui::Paint;
-use pintle_manifest::{Problem, Untrusted};
+use crate::ui::{Paint, escaped};
+use pintle_manifest::Problem;
 use serde_json::{Map, Value, json};
 use std::error::Error;
 
@@ -116,13 +116,13 @@ impl Failure {
         text.push_str(&format!(
             "{}: {}\n",
             paint.bad(&format!("error[{}]", self.code)),
-            lines(&self.message, "  ")
+            escaped(&self.message, "  ")
         ));
         for cause in &self.causes {
-            text.push_str(&format!("  caused by: {}\n", lines(cause, "    ")));
+            text.push_str(&format!("  caused by: {}\n", escaped(cause, "    ")));
         }
         for hint in &self.hints {
-            text.push_str(&format!("{}: {}\n", paint.hint("help"), lines(hint, "  ")));
+            text.push_str(&format!("{}: {}\n", paint.hint("help"), escaped(hint, "  ")));
         }
         text
     }
@@ -143,10 +143,4 @@ impl Failure {
         }
         json!({ "schema": schema, "ok": false, "error": error })
     }
-}
-
-/// Escapes what could act on a terminal, line by line, and indents the lines after the first.
-fn lines(text: &str, indent: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| Untrusted(line).to_string()).collect();
-    lines.join(&format!("\n{indent}"))
 }

@@ -94,6 +94,9 @@ impl From<ApplyError> for Failure {
                 .hint("the registry serves one package under the name of another; tell its maintainer"),
             ApplyError::UnknownRegistry { ref registry, .. } => Self::of("registry.unknown", &error)
                 .hint(format!("name it: `pintle registry add {registry} DIR`")),
+            ApplyError::Offline { .. } => Self::of("offline.not_cached", &error)
+                .exit(Exit::Network)
+                .hint("run it once without `--offline`"),
             ApplyError::Interrupted => Self::of("interrupted", &error).exit(Exit::Interrupted),
             ApplyError::Lease(error) => error.into(),
             ApplyError::Commit(error) => error.into(),

@@ -70,7 +70,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &CacheArgs) -> Result<Ex
             ("cache clean", "Removed")
         }
     };
-    situation.ui.document(&Outcome { verb, path: cache.display().to_string(), files, bytes, done });
+    situation.ui.document(&Outcome { verb, path: words::path(&cache), files, bytes, done });
     Ok(Exit::Done)
 }
 

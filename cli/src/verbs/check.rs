@@ -75,7 +75,7 @@ impl Document for Report {
             .map(|(count, one, many)| words::count(*count, one, many));
         let what = match &self.manifest {
             Some(manifest) => format!("{} {}", paint.bold(manifest.name.as_str()), manifest.version),
-            None => self.path.display().to_string(),
+            None => words::path(&self.path),
         };
         match self.errors() + self.warnings() {
             0 => format!("{what}: no problems\n"),

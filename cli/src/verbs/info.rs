@@ -166,7 +166,13 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
         }
         let installed = snapshot.current.as_ref().and_then(|set| set.extensions.get(&name));
         let found = registries.find(&name, None).map_err(Failure::from)?;
-        let (registry, package) = found.ok_or_else(|| unknown(&registries, &name))?;
+        let (registry, package) = found.ok_or_else(|| {
+            let failure = unknown(&registries, &name);
+            match installed {
+                Some(one) => failure.hint(format!("{name} {} is installed from {}", one.version, one.source)),
+                None => failure,
+            }
+        })?;
         let release = choose(&package, &requirement)?;
         let readme = match (arguments.readme, &release.readme) {
             (false, _) => None,

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
+use crate::view::words;
 use clap::{Args, ValueEnum};
 use pintle_manifest::Name;
 use pintle_registry::store::fs;
@@ -58,7 +59,7 @@ impl Document for Outcome {
     }
     fn human(&self, paint: Paint) -> String {
         let done = if self.dry_run { "Would start" } else { "Started" };
-        format!("{done} an extension in {}\n", paint.bold(&self.folder.display().to_string()))
+        format!("{done} an extension in {}\n", paint.bold(&words::path(&self.folder)))
     }
 }
 

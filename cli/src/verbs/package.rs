@@ -71,7 +71,7 @@ impl Document for Outcome<'_> {
         let packaged = self.packaged;
         format!(
             "{}\n{}, {} unpacked, {}, for {}\n{}\n",
-            paint.bold(&packaged.path.display().to_string()),
+            paint.bold(&words::path(&packaged.path)),
             words::count(packaged.tree.len(), "file", "files"),
             words::bytes(packaged.tree.unpacked_size()),
             words::bytes(packaged.size),

@@ -8,11 +8,10 @@ use crate::view::words;
 use clap::Args;
 use pintle_manifest::{PackagePath, Target, Untrusted};
 use pintle_registry::index::{NewRelease, Published, RegistryName, publish};
-use pintle_registry::operations::release::{self, ReleaseError};
+use pintle_registry::operations::release::{self, ReleaseError, Scratch};
 use pintle_registry::operations::snapshot::read_wishes;
 use pintle_registry::operations::{local, sources};
 use pintle_registry::package::Options;
-use pintle_registry::store::fs;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -87,7 +86,7 @@ impl Document for Outcome {
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<Exit, Failure> {
     let registry = find_registry(situation, arguments.registry.as_deref())?;
-    let scratch = Scratch::new(situation)?;
+    let scratch = situation.with_context(Scratch::new)?;
     let what = situation.directory.join(&arguments.what);
     let archive = match what.is_dir() {
         false => what,
@@ -96,39 +95,19 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
             let options = Options {
                 target: arguments.target,
                 allow_secrets: arguments.allow_secrets.clone(),
-                out_dir: scratch.path.join("package"),
+                out_dir: scratch.packages(),
             };
             super::package::make(situation, &what, &manifest, &options)?.path
         }
     };
-    let release =
-        release::describe(&archive, arguments.target, situation.now, &scratch.path.join("unpacked"))
-            .map_err(|error| of_release(situation, error))?;
+    let release = release::describe(&archive, arguments.target, situation.now, &scratch)
+        .map_err(|error| of_release(situation, error))?;
     let published = match arguments.dry_run {
         true => None,
         false => Some(publish(&registry, &release)?),
     };
     situation.ui.outcome(&Outcome { release, registry, published });
     Ok(Exit::Done)
-}
-
-/// A directory that is gone when the command ends.
-struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn new(situation: &Situation<'_>) -> Result<Self, Failure> {
-        let path = fs::temporary_name(&situation.home.root().join("run").join("publish"));
-        fs::create_dirs(&path)?;
-        Ok(Self { path })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_tree(&self.path);
-    }
 }
 
 /// Finds the directory of a registry by what was typed, or the only one that the wishes name.

@@ -125,9 +125,9 @@ fn init(situation: &Situation<'_>, directory: &Path, dry_run: bool) -> Result<Ex
         false => index::init(&path)?.already,
     };
     let line = match (already, dry_run) {
-        (true, _) => format!("{} is a registry already", path.display()),
-        (false, true) => format!("Would make a registry in {} (dry run)", path.display()),
-        (false, false) => format!("Made a registry in {}", path.display()),
+        (true, _) => format!("{} is a registry already", words::path(&path)),
+        (false, true) => format!("Would make a registry in {} (dry run)", words::path(&path)),
+        (false, false) => format!("Made a registry in {}", words::path(&path)),
     };
     let keys = vec![
         ("dry_run", json!(dry_run)),
@@ -180,8 +180,10 @@ fn add(
     })?;
     let line = match (changed, dry_run) {
         (false, _) => format!("Extensions are looked for in `{name}` already"),
-        (true, true) => format!("Extensions would be looked for in `{name}` ({}) (dry run)", place.display()),
-        (true, false) => format!("Extensions are now looked for in `{name}` ({})", place.display()),
+        (true, true) => {
+            format!("Extensions would be looked for in `{name}` ({}) (dry run)", words::path(&place))
+        }
+        (true, false) => format!("Extensions are now looked for in `{name}` ({})", words::path(&place)),
     };
     let keys = vec![
         ("dry_run", json!(dry_run)),
@@ -242,7 +244,7 @@ fn list(situation: &Situation<'_>) -> Result<Exit, Failure> {
     })?;
     let rows: Vec<Vec<String>> = configured
         .iter()
-        .map(|one| vec![one.name.to_string(), one.place.display().to_string(), words::list(&one.names)])
+        .map(|one| vec![one.name.to_string(), words::path(&one.place), words::list(&one.names)])
         .collect();
     let line = match rows.is_empty() {
         true => "no registry is named; `pintle registry add NAME DIR` names one".to_owned(),
@@ -266,7 +268,7 @@ fn check(situation: &Situation<'_>, registry: Option<&str>, deep: bool) -> Resul
         "{} of {} in {}",
         words::count(usize::try_from(report.releases).unwrap_or(usize::MAX), "release", "releases"),
         words::count(usize::try_from(report.packages).unwrap_or(usize::MAX), "package", "packages"),
-        path.display()
+        words::path(&path)
     );
     let line = match report.findings.len() {
         0 => format!("Checked {counts}: all whole"),

@@ -69,7 +69,7 @@ fn kept_files(situation: &Situation<'_>, names: &[Name]) -> Vec<PathBuf> {
 }
 
 fn ask(situation: &Situation<'_>, doomed: &[PathBuf]) -> Result<(), Failure> {
-    let list = words::list(doomed.iter().map(|path| format!("`{}`", path.display())));
+    let list = words::list(doomed.iter().map(|path| format!("`{}`", words::path(path))));
     let needs_answer = |message: String| {
         Failure::new("needs_input", message).hint("to delete without being asked, add `--yes`")
     };

@@ -1,7 +1,9 @@
 //! Small pieces of sentences.
 
+use pintle_manifest::Untrusted;
 use pintle_registry::store::{Scope, ScopeKind, Source};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Returns a number and its noun.
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
@@ -27,6 +29,11 @@ pub(crate) fn bytes(bytes: u64) -> String {
 /// Returns names in a row.
 pub(crate) fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a path for a screen: what could act on a terminal is escaped.
+pub(crate) fn path(path: &Path) -> String {
+    Untrusted(&path.to_string_lossy()).to_string()
 }
 
 /// Returns whose set is meant, for a document.

@@ -1,7 +1,7 @@
 //! Carries a plan out: fetch and verify, unpack to staging, keep in the store, commit. Until the commit nothing
 //! that anyone sees has changed, and a failure leaves the old set as it was.
 
-use super::context::{Context, Event};
+use super::context::{Access, Context, Event};
 use super::plan::{Fetch, Plan};
 use crate::archive::{Archive, ArchiveError, Expected, ExpectedTree, Staged};
 use crate::index::{Kind, RegistryName};
@@ -48,6 +48,14 @@ pub enum ApplyError {
         version: Version,
         /// The registry.
         registry: RegistryName,
+    },
+    /// It is not in the store, and registries may not be asked.
+    #[error("`{name} {version}` is not in the store, and offline it can't be fetched")]
+    Offline {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
     },
     /// The person asked to stop.
     #[error("interrupted; nothing was changed")]
@@ -200,6 +208,9 @@ pub(super) fn archive_path(
 ) -> Result<PathBuf, ApplyError> {
     match &fetch.source {
         LockedSource::Archive(path) | LockedSource::Folder(path) => Ok(context.scope.directory().join(path)),
+        LockedSource::Registry(_) if context.access == Access::Offline => {
+            Err(ApplyError::Offline { name: fetch.name.clone(), version: fetch.version.clone() })
+        }
         LockedSource::Registry(registry) => match places.get(registry) {
             Some(place) => Ok(Kind::Archive.path(place, &fetch.artifact.archive)),
             None => Err(ApplyError::UnknownRegistry {

@@ -1,10 +1,13 @@
 //! What a maintainer does with a package: reads an archive for what a registry says about it, and publishes it.
 
+use super::apply::{ApplyError, share_store};
+use super::context::Context;
 use super::local;
 use crate::archive::{Archive, ArchiveError, Verified};
 use crate::index::{Artifact, NewRelease, Runtime};
 use crate::package::{self, DetectError, SelectError};
 use crate::store::fs::FsError;
+use crate::store::{Staging, StoreGuard};
 use jiff::Timestamp;
 use pintle_manifest::{Manifest, Problem, Target};
 use std::path::{Path, PathBuf};
@@ -60,13 +63,37 @@ pub enum ReleaseError {
     Fs(#[from] FsError),
 }
 
-/// Reads an archive and checks it as `package` would have, unpacked in a scratch directory that is removed again.
+/// A place to pack and unpack in, removed when dropped, and by a later command if this one is killed.
+pub struct Scratch {
+    staging: Staging,
+    _shared: StoreGuard,
+}
+
+impl Scratch {
+    /// Makes one beside the store.
+    pub fn new(context: &Context<'_>) -> Result<Self, ApplyError> {
+        let (store, shared) = share_store(context)?;
+        Ok(Self { staging: store.stage()?, _shared: shared })
+    }
+
+    /// Returns where packages may be written.
+    pub fn packages(&self) -> PathBuf {
+        self.staging.path().join("packages")
+    }
+
+    /// Returns where an archive may be unpacked.
+    fn unpacked(&self) -> PathBuf {
+        self.staging.path().join("unpacked")
+    }
+}
+
+/// Reads an archive and checks it as `package` would have, unpacked in a scratch directory.
 /// The target is the one named, else the one that its code is for.
 pub fn describe(
     archive: &Path,
     target: Option<Target>,
     now: Timestamp,
-    scratch: &Path,
+    scratch: &Scratch,
 ) -> Result<NewRelease, ReleaseError> {
     let failed = |source| ReleaseError::Archive { path: archive.to_owned(), source };
     let verified = Archive::open(archive).and_then(Archive::measure).map_err(failed)?;
@@ -90,7 +117,7 @@ pub fn describe(
         Some(path) => verified.read_file(path, 1 << 20).map_err(failed)?,
         None => None,
     };
-    let target = inspect(&verified, &manifest, target, scratch).map_err(|error| match error {
+    let target = inspect(&verified, &manifest, target, &scratch.unpacked()).map_err(|error| match error {
         Inspection::Archive(source) => failed(source),
         Inspection::Release(error) => error,
     })?;
@@ -114,7 +141,6 @@ fn inspect(
     target: Option<Target>,
     scratch: &Path,
 ) -> Result<Target, Inspection> {
-    crate::store::fs::create_dirs(crate::store::fs::parent(scratch))?;
     let staged = verified.unpack(scratch, None, &|| false).map_err(Inspection::Archive)?;
     let looked = (|| {
         let selected = package::files(staged.root(), manifest)?;
@@ -124,7 +150,6 @@ fn inspect(
         }
         Ok(package::detect_target(manifest, &selected, target)?)
     })();
-    crate::store::fs::remove_tree(scratch)?;
     Ok(looked?)
 }
 

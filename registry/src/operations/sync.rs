@@ -37,8 +37,9 @@ pub fn up_to_date(context: &Context<'_>) -> Option<Set> {
     let parsed = Wishes::parse(std::str::from_utf8(&wishes).ok()?).ok()?;
     let store = Store::new(scope.home.store());
     let is_whole = |one: &Installed| match (&one.source, &one.tree) {
-        (Source::Folder(_), _) | (_, None) => false,
-        (Source::Registry(_) | Source::Archive(_), Some(tree)) => store.has(tree),
+        // A folder or an archive file may have changed since.
+        (Source::Folder(_) | Source::Archive(_), _) | (Source::Registry(_), None) => false,
+        (Source::Registry(_), Some(tree)) => store.has(tree),
     };
     let same = set.wishes == Digest::of(&wishes)
         && set.lock == Digest::of(&lock)

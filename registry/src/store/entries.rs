@@ -158,9 +158,9 @@ impl Staging {
         self.path.join(tree.to_hex())
     }
 
-    /// Returns where a release whose tree hash is not yet known is to be unpacked.
-    pub fn unnamed_place(&self) -> PathBuf {
-        self.path.join("unnamed")
+    /// Returns the place itself, for what is to become no entry.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Makes entries of what was unpacked: syncs everything, then renames each into the store.

@@ -4,7 +4,7 @@
 use super::fs::{self, FsError};
 use crate::index::RegistryName;
 use jiff::Timestamp;
-use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Version};
+use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Untrusted, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Registry(name) => write!(f, "registry {name}"),
-            Self::Folder(path) => write!(f, "folder {}", path.display()),
-            Self::Archive(path) => write!(f, "archive {}", path.display()),
+            Self::Folder(path) => write!(f, "folder {}", Untrusted(&path.to_string_lossy())),
+            Self::Archive(path) => write!(f, "archive {}", Untrusted(&path.to_string_lossy())),
         }
     }
 }
