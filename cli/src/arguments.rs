@@ -110,7 +110,9 @@ pub(crate) fn parse(environment: &Environment) -> Result<(Cli, Ui), Exit> {
 
 fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     let asked_for_help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    if asked_for_help || !asks_for_json(environment) {
+    let json = asks_for_json(environment);
+    let is_misspelt = error.kind() == ErrorKind::InvalidSubcommand;
+    if asked_for_help || !(json || is_misspelt) {
         let _ = error.print();
         return if asked_for_help { Exit::Done } else { Exit::Usage };
     }
@@ -121,7 +123,10 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand) {
         failure = failure.hint_nearest(near.last().map(String::as_str));
     }
-    Ui::json().failure(&failure)
+    match json {
+        true => Ui::json().failure(&failure),
+        false => Ui::plain(environment).failure(&failure.hint("see all verbs with `pintle help`")),
+    }
 }
 
 /// A command line that can't be parsed is searched for `--format json` by hand, so that its answer is a document too.

@@ -85,6 +85,13 @@ impl Ui {
         }
     }
 
+    /// Makes one for a person whose command line can't be parsed.
+    pub(crate) fn plain(environment: &Environment) -> Self {
+        let color = environment.stderr_is_terminal && !environment.no_color && !environment.dumb_terminal;
+        let (format, loudness) = (Format::Human, Loudness::Normal);
+        Self { format, loudness, progress: false, color_out: false, color_err: color }
+    }
+
     /// Makes one that only speaks JSON, for command lines that can't be parsed.
     pub(crate) fn json() -> Self {
         let loudness = Loudness::Normal;

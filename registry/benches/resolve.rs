@@ -80,6 +80,7 @@ fn question(wishes: BTreeMap<Name, Requirement>) -> Question {
         hosts: BTreeMap::from([(agent(), Version::new(1, 4, 0))]),
         target: Target::ANY,
         locked: BTreeMap::new(),
+        kept: BTreeMap::new(),
         floors: BTreeMap::new(),
         prereleases: false,
     }

@@ -193,6 +193,7 @@ mod tests {
             hosts: hosts.clone(),
             target: Target::ANY,
             locked: BTreeMap::new(),
+            kept: BTreeMap::new(),
             floors: BTreeMap::new(),
             prereleases: false,
         };

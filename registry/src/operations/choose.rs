@@ -93,7 +93,7 @@ pub enum PlanError {
         similar: Option<String>,
     },
     /// A pinned version was asked to move.
-    #[error("`{name}` is pinned to {pinned}, so it can't become {asked}")]
+    #[error("`{name}` is wanted as `{pinned}` in pintle.toml, and {asked} is not that")]
     Pinned {
         /// The extension.
         name: Name,
@@ -260,6 +260,7 @@ fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, V
     wishes.extend(intent.exact.iter().map(|(name, version)| (name.clone(), Requirement::exact(version))));
     let mut locked: BTreeMap<Name, Version> =
         intent.lock.extensions.iter().map(|(name, locked)| (name.clone(), locked.version.clone())).collect();
+    let kept = locked.clone();
     let mut floors = BTreeMap::new();
     // Only an update has floors: it moves things nobody named, and must never move them down.
     if intent.freed != Freed::Nothing {
@@ -282,6 +283,7 @@ fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, V
         hosts: hosts.clone(),
         target: context.target,
         locked,
+        kept,
         floors,
         prereleases: intent.prereleases,
     }

@@ -93,10 +93,18 @@ impl Snapshot {
 pub fn read_wishes(scope: &Scope) -> Result<(Wishes, Option<Digest>), SnapshotError> {
     let Some(text) = read_text(&scope.wishes)? else { return Ok((Wishes::empty(), None)) };
     let digest = Digest::of(text.as_bytes());
-    match Wishes::parse(&text) {
-        Ok(wishes) => Ok((wishes, Some(digest))),
-        Err(problems) => Err(SnapshotError::Wishes { path: scope.wishes.clone(), text, problems }),
-    }
+    parse_wishes(scope, &text).map(|wishes| (wishes, Some(digest)))
+}
+
+/// Reads a text of wishes of a scope.
+pub(super) fn parse_wishes(scope: &Scope, text: &str) -> Result<Wishes, SnapshotError> {
+    let path = scope.wishes.clone();
+    Wishes::parse(text).map_err(|problems| SnapshotError::Wishes { path, text: text.to_owned(), problems })
+}
+
+/// Reads a text of a lock of a scope.
+pub(super) fn parse_lock(scope: &Scope, text: &str) -> Result<Lock, SnapshotError> {
+    Lock::parse(text).map_err(|source| SnapshotError::Lock { path: scope.lock.clone(), source })
 }
 
 fn read_text(path: &Path) -> Result<Option<String>, SnapshotError> {

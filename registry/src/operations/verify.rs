@@ -4,10 +4,13 @@ use super::apply::{ApplyError, Places, share_store};
 use super::change::{ChangeError, take_lease};
 use super::context::Context;
 use super::plan::Fetch;
-use super::snapshot::{Snapshot, SnapshotError};
+use super::snapshot::{SnapshotError, parse_lock, parse_wishes};
 use super::sources;
 use crate::archive::{Archive, Expected, ExpectedTree};
-use crate::store::{Difference, Set, Source, Store};
+use crate::set::Lock;
+use crate::store::commit::{self, MAX_TEXT};
+use crate::store::fs::{self, FsError};
+use crate::store::{Difference, Set, Source, StateError, Store};
 use pintle_manifest::{Digest, Name};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +45,16 @@ pub enum VerifyError {
     Change(#[from] ChangeError),
 }
 
+impl From<StateError> for VerifyError {
+    fn from(error: StateError) -> Self {
+        Self::Snapshot(error.into())
+    }
+}
+impl From<FsError> for VerifyError {
+    fn from(error: FsError) -> Self {
+        Self::Snapshot(error.into())
+    }
+}
 impl From<ApplyError> for VerifyError {
     fn from(error: ApplyError) -> Self {
         Self::Change(error.into())
@@ -57,12 +70,14 @@ impl Verified {
 
 /// Compares, and changes nothing.
 pub fn verify(context: &Context<'_>) -> Result<Verified, VerifyError> {
-    let snapshot = Snapshot::read(context)?;
-    let Some(set) = &snapshot.current else { return Ok(Verified::default()) };
-    Ok(compare(context, &snapshot, set))
+    // The wishes and the lock are only looked at as bytes: that one of them is damaged is no reason not to compare.
+    match context.scope.generations().read_current()? {
+        Some(set) => Ok(compare(context, &set)?),
+        None => Ok(Verified::default()),
+    }
 }
 
-fn compare(context: &Context<'_>, snapshot: &Snapshot, set: &Set) -> Verified {
+fn compare(context: &Context<'_>, set: &Set) -> Result<Verified, FsError> {
     let store = Store::new(context.scope.home.store());
     let mut verified = Verified { compared: set.extensions.len(), ..Verified::default() };
     let links = context.scope.generations().path(set.generation).join("ext");
@@ -79,13 +94,13 @@ fn compare(context: &Context<'_>, snapshot: &Snapshot, set: &Set) -> Verified {
             verified.links.insert(name.clone(), problem);
         }
     }
-    if snapshot.wishes_digest.is_some_and(|digest| digest != set.wishes) {
-        verified.unsynced.push(context.scope.wishes.clone());
+    for (path, known) in [(&context.scope.wishes, set.wishes), (&context.scope.lock, set.lock)] {
+        let bytes = fs::read_if_present(path, MAX_TEXT)?;
+        if bytes.is_some_and(|bytes| Digest::of(&bytes) != known) {
+            verified.unsynced.push(path.clone());
+        }
     }
-    if snapshot.lock_digest().is_some_and(|digest| digest != set.lock) {
-        verified.unsynced.push(context.scope.lock.clone());
-    }
-    verified
+    Ok(verified)
 }
 
 fn compare_link(link: &Path, tree: Option<&Digest>) -> Option<String> {
@@ -101,17 +116,21 @@ fn compare_link(link: &Path, tree: Option<&Digest>) -> Option<String> {
 /// Fetches what is broken anew and puts it in place, each in one step. Returns what was repaired.
 pub fn fix(context: &Context<'_>, found: &Verified) -> Result<Vec<Name>, VerifyError> {
     let _lease = take_lease(context)?;
-    let snapshot = Snapshot::read(context)?;
+    let generations = context.scope.generations();
+    let Some(set) = &generations.read_current()? else { return Ok(Vec::new()) };
+    // What a generation was made from is kept in it, whatever became of the files since.
+    let (wishes, lock) = commit::read_copies(&context.scope, set.generation).map_err(ChangeError::from)?;
+    let wishes = parse_wishes(&context.scope, &wishes)?;
+    let lock = parse_lock(&context.scope, &lock)?;
     let (store, _shared) = share_store(context)?;
-    let configured = sources::configured(context, &snapshot.wishes).map_err(ChangeError::from)?;
+    let configured = sources::configured(context, &wishes).map_err(ChangeError::from)?;
     let places: Places = configured.into_iter().map(|one| (one.name, one.place)).collect();
-    let Some(set) = &snapshot.current else { return Ok(Vec::new()) };
     let mut fixed = Vec::new();
     for name in found.broken.keys() {
         let Some(one) = set.extensions.get(name) else { continue };
         let Some(tree) = one.tree else { continue };
         let fetch =
-            fetch_for(&snapshot, name, &tree).ok_or_else(|| VerifyError::NotLocked { name: name.clone() })?;
+            fetch_for(&lock, name, &tree).ok_or_else(|| VerifyError::NotLocked { name: name.clone() })?;
         replace(context, &store, &fetch, &places)?;
         fixed.push(name.clone());
     }
@@ -122,8 +141,8 @@ pub fn fix(context: &Context<'_>, found: &Verified) -> Result<Vec<Name>, VerifyE
     Ok(fixed)
 }
 
-fn fetch_for(snapshot: &Snapshot, name: &Name, tree: &Digest) -> Option<Fetch> {
-    let locked = snapshot.lock.extensions.get(name)?;
+fn fetch_for(lock: &Lock, name: &Name, tree: &Digest) -> Option<Fetch> {
+    let locked = lock.extensions.get(name)?;
     let (target, artifact) = locked.artifacts.iter().find(|(_, artifact)| artifact.tree == *tree)?;
     let (version, source) = (locked.version.clone(), locked.source.clone());
     Some(Fetch { name: name.clone(), version, source, artifact: artifact.clone(), target: *target })

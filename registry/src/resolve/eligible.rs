@@ -6,7 +6,7 @@ use pintle_manifest::{Name, Requirement, Target};
 /// Says why a candidate may not be chosen, or `None` if it may.
 pub(super) fn objection(question: &Question, name: &Name, candidate: &Candidate) -> Option<Why> {
     let version = &candidate.version;
-    let locked = question.locked.get(name) == Some(version);
+    let locked = question.locked.get(name) == Some(version) || question.kept.get(name) == Some(version);
     let wish = question.wishes.get(name);
     if candidate.yanked && !locked && wish.and_then(Requirement::pinned) != Some(version) {
         return Some(Why::Yanked);

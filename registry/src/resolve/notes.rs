@@ -13,10 +13,12 @@ pub(super) fn about(question: &Question, chosen: &BTreeMap<Name, Choice>) -> Vec
     for (name, Choice { shelf, rank }) in chosen {
         let candidate = shelf.candidate(*rank);
         let version = &candidate.version;
-        if question.locked.get(name) == Some(version) {
-            if candidate.yanked {
-                notes.push(Note::YankedButLocked { name: name.clone(), version: version.clone() });
-            }
+        let locked = question.locked.get(name) == Some(version);
+        if candidate.yanked && (locked || question.kept.get(name) == Some(version)) {
+            notes.push(Note::YankedButLocked { name: name.clone(), version: version.clone() });
+            continue;
+        }
+        if locked {
             continue;
         }
         let on = requirements.get(name).map_or(&[][..], Vec::as_slice);

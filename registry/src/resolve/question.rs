@@ -44,6 +44,8 @@ pub struct Question {
     pub target: Target,
     /// What is chosen now. Preferred, never forced; may be yanked or a pre-release.
     pub locked: BTreeMap<Name, Version>,
+    /// What is installed now. It may be chosen again though it is yanked or a pre-release, without being preferred.
+    pub kept: BTreeMap<Name, Version>,
     /// The lowest version that may be chosen of each name; a name without one may move down.
     pub floors: BTreeMap<Name, Version>,
     /// Whether pre-releases of every package may be chosen.

@@ -159,10 +159,9 @@ pub fn switch(scope: &Scope, _lease: &Lease, number: u64) -> Result<Vec<PathBuf>
     if !available.contains(&number) {
         return Err(CommitError::NoGeneration { number, available });
     }
-    let directory = generations.path(number);
     let current = generations.read_current().ok().flatten();
     let mut saved = Vec::new();
-    let texts = [read_copy(&directory, WISHES_COPY)?, read_copy(&directory, LOCK_COPY)?];
+    let texts: [String; 2] = read_copies(scope, number)?.into();
     let mut changes = Vec::new();
     for (path, copy, text, known) in [
         (&scope.wishes, WISHES_COPY, &texts[0], current.as_ref().map(|set| set.wishes)),
@@ -386,6 +385,12 @@ fn sweep(scope: &Scope) -> Result<(), FsError> {
         }
     }
     Ok(())
+}
+
+/// Returns the wishes and the lock that a generation was made from.
+pub fn read_copies(scope: &Scope, number: u64) -> Result<(String, String), CommitError> {
+    let directory = scope.generations().path(number);
+    Ok((read_copy(&directory, WISHES_COPY)?, read_copy(&directory, LOCK_COPY)?))
 }
 
 fn read_copy(directory: &Path, copy: &str) -> Result<String, CommitError> {

@@ -90,6 +90,18 @@ fn a_yanked_release_is_kept_but_never_newly_chosen() {
     let releases = "lib 1.0.0; lib 1.1.0 | yanked; app 1.0.0 -> lib >1.0.0; bad 1.0.0 | yanked";
     check(releases, &ask("lib"), "lib 1.0.0");
     check(releases, &ask("lib").locked("lib 1.1.0"), "lib 1.1.0\nnote: lib 1.1.0 yanked but locked");
+    // What is installed may stay when everything may move, and gives way to anything newer.
+    check(
+        releases,
+        &ask("lib").kept("lib 1.1.0").floors("lib 1.1.0"),
+        "lib 1.1.0\nnote: lib 1.1.0 yanked but locked",
+    );
+    check(
+        releases,
+        &ask("bad").kept("bad 1.0.0").floors("bad 1.0.0"),
+        "bad 1.0.0\nnote: bad 1.0.0 yanked but locked",
+    );
+    check("app 1.0.0 | yanked; app 1.1.0", &ask("app").kept("app 1.0.0").floors("app 1.0.0"), "app 1.1.0");
     check(releases, &ask("lib =1.1.0"), "lib 1.1.0");
     check(releases, &ask("app; lib =1.1.0"), "app 1.0.0, lib 1.1.0");
     check(

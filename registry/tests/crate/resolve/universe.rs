@@ -98,6 +98,7 @@ pub(crate) fn ask(wishes: &str) -> Question {
         hosts: BTreeMap::new(),
         target: Target::ANY,
         locked: BTreeMap::new(),
+        kept: BTreeMap::new(),
         floors: BTreeMap::new(),
         prereleases: false,
     }
@@ -107,6 +108,7 @@ pub(crate) fn ask(wishes: &str) -> Question {
 pub(crate) trait And: Sized {
     fn locked(self, text: &str) -> Self;
     fn floors(self, text: &str) -> Self;
+    fn kept(self, text: &str) -> Self;
     fn hosts(self, text: &str) -> Self;
     fn target(self, text: &str) -> Self;
     fn prereleases(self) -> Self;
@@ -122,6 +124,9 @@ impl And for Question {
     }
     fn floors(self, text: &str) -> Self {
         Self { floors: versions(text), ..self }
+    }
+    fn kept(self, text: &str) -> Self {
+        Self { kept: versions(text), ..self }
     }
     fn hosts(self, text: &str) -> Self {
         let hosts = entries(text).map(|(host, at)| (HostName::parse(host).unwrap(), version(at)));
