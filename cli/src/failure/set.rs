@@ -59,7 +59,7 @@ impl From<PlanError> for Failure {
                 .hint_nearest(similar.as_deref())
                 .hint("see what is installed with `pintle list`"),
             PlanError::Pinned { ref name, ref asked, .. } => Self::of("set.pinned", &error)
-                .hint(format!("to move the pin: `pintle install {name}@{asked}`")),
+                .hint(format!("to ask for it there: `pintle install {name}@{asked}`")),
             PlanError::Needed { ref by, .. } => {
                 let by: Vec<String> = by.iter().map(ToString::to_string).collect();
                 Self::of("uninstall.needed", &error)

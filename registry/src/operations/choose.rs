@@ -92,8 +92,8 @@ pub enum PlanError {
         /// The installed name most like it.
         similar: Option<String>,
     },
-    /// A pinned version was asked to move.
-    #[error("`{name}` is pinned to {pinned}, so it can't become {asked}")]
+    /// The wishes do not allow the version that was asked for.
+    #[error("`pintle.toml` asks for `{name} {pinned}`, which {asked} is not")]
     Pinned {
         /// The extension.
         name: Name,
