@@ -10,3 +10,7 @@ mod kit;
 
 mod archives;
 mod install;
+mod lock;
+mod platform;
+mod resolve;
+mod update;
