@@ -109,13 +109,12 @@ impl From<ChangeError> for Failure {
             ChangeError::Apply(error) => error.into(),
             ChangeError::LockWouldChange { plan, before } => {
                 let changes = lock_changes(&before, &plan.lock);
-                let mut failure =
-                    Self::new("lock.would_change", "`pintle.lock` would change, and `--locked` forbids it")
-                        .exit(Exit::LockWouldChange);
+                let mut failure = Self::new("lock.would_change", "`pintle.lock` would change, and must not")
+                    .exit(Exit::LockWouldChange);
                 for (name, what) in &changes {
                     failure = failure.cause(format!("{name}: {what}"));
                 }
-                failure.hint("run it without `--locked` and keep the new `pintle.lock`").detail(
+                failure.hint("without `--locked` or `--check` it is written anew; keep it then").detail(
                     "changes",
                     changes
                         .iter()

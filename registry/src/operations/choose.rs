@@ -59,7 +59,10 @@ pub enum PlanError {
     #[error(transparent)]
     Resolve(Box<ResolveError<FindError>>),
     /// A registry offers other bytes under a version that was locked before.
-    #[error("the registry `{registry}` offers other bytes for `{name} {version}` than were locked")]
+    #[error(
+        "the registry `{registry}` offers other bytes for `{name} {version}` than were locked \
+        (locked `{locked}`, offered `{offered}`)"
+    )]
     ChangedRelease {
         /// The registry.
         registry: RegistryName,
