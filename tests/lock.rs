@@ -85,9 +85,9 @@ fn a_lock_is_written_without_installing_and_checked() {
     project(&sandbox, "[extensions]\nacme-a = \"^1\"\n");
     insta::assert_snapshot!(sandbox.pintle(["lock", "--check"]).fails(8, "lock.would_change"), @"
     ---- standard error
-    error[lock.would_change]: `pintle.lock` would change, and `--locked` forbids it
+    error[lock.would_change]: `pintle.lock` would change, and must not
       caused by: acme-a: 1.0.0 is added
-    help: run it without `--locked` and keep the new `pintle.lock`
+    help: without `--locked` or `--check` it is written anew; keep it then
     ---- exit code 8
     ");
     assert!(!sandbox.work("pintle.lock").exists());
@@ -106,9 +106,9 @@ fn a_lock_is_written_without_installing_and_checked() {
     project(&sandbox, "[extensions]\nacme-a = \"=1.1.0\"\n");
     insta::assert_snapshot!(sandbox.pintle(["sync", "--locked"]), @"
     ---- standard error
-    error[lock.would_change]: `pintle.lock` would change, and `--locked` forbids it
+    error[lock.would_change]: `pintle.lock` would change, and must not
       caused by: acme-a: 1.0.0 -> 1.1.0
-    help: run it without `--locked` and keep the new `pintle.lock`
+    help: without `--locked` or `--check` it is written anew; keep it then
     ---- exit code 8
     ");
     sandbox.pintle(["lock"]).succeeds().says("1.0.0 -> 1.1.0");
@@ -266,7 +266,7 @@ fn case_30_a_version_with_other_bytes_is_refused_by_both_sides() {
     let output = sandbox.pintle(["install", "acme-b"]);
     insta::assert_snapshot!(output.fails(4, "integrity.changed_release"), @"
     ---- standard error
-    error[integrity.changed_release]: the registry `main` offers other bytes for `acme-a 1.0.0` than were locked
+    error[integrity.changed_release]: the registry `main` offers other bytes for `acme-a 1.0.0` than were locked (locked `sha256:[digest]`, offered `sha256:[digest]`)
     help: a release never changes: ask its maintainer what happened, and install nothing until you know
     ---- exit code 4
     ");

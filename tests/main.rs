@@ -9,6 +9,8 @@
 mod kit;
 
 mod archives;
+mod cache;
+mod concurrent;
 mod install;
 mod lock;
 mod platform;
