@@ -9,6 +9,11 @@
 mod kit;
 
 mod archives;
+mod cache;
+mod concurrent;
 mod install;
-
+mod lock;
+mod platform;
+mod resolve;
 mod tidy;
+mod update;

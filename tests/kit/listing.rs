@@ -18,15 +18,15 @@ impl Listing {
     }
 
     /// Leaves out what is below some directories.
-    pub(crate) fn without(mut self, directories: &[&str]) -> Self {
-        self.0.retain(|path, _| {
-            !directories.iter().any(|out| path == out || path.starts_with(&format!("{out}/")))
-        });
-        self
+    pub(crate) fn without(&self, directories: &[&str]) -> Self {
+        let is_out =
+            |path: &String| directories.iter().any(|out| path == out || path.starts_with(&format!("{out}/")));
+        let stays = self.0.iter().filter(|(path, _)| !is_out(path));
+        Self(stays.map(|(path, what)| (path.clone(), what.clone())).collect())
     }
 
     /// Leaves out what serves only other processes and saves only time: lock files and what was read of registries.
-    pub(crate) fn without_traces(self) -> Self {
+    pub(crate) fn without_traces(&self) -> Self {
         self.without(&["home dir/cache", "home dir/run"])
     }
 

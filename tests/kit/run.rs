@@ -11,7 +11,7 @@ const TODAY: &str = "2030-01-10T12:00:00Z";
 /// The machine that every test takes place on.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// A user with no rights of its own.
-const NOBODY: u32 = 65534;
+pub(super) const NOBODY: u32 = 65534;
 
 /// A run that is being put together.
 pub(crate) struct Run<'a> {

@@ -1,5 +1,6 @@
 //! A directory of its own for each test, on a path with a blank in it, gone when the test ends.
 
+use super::run::NOBODY;
 use super::{Listing, Output, Package, Run};
 use pintle_registry::store::fs;
 use std::ffi::OsStr;
@@ -135,6 +136,15 @@ impl Sandbox {
     /// Returns the directory that an installed extension is read from.
     pub(crate) fn extension(&self, name: &str) -> PathBuf {
         self.home("current/ext").join(name).canonicalize().unwrap()
+    }
+
+    /// Gives everything to the user that [`Run::as_nobody`] runs as.
+    pub(crate) fn give_to_nobody(&self) {
+        if rustix::process::geteuid().is_root() {
+            for path in self.listing().paths() {
+                std::os::unix::fs::lchown(self.root.join(path), Some(NOBODY), Some(NOBODY)).unwrap();
+            }
+        }
     }
 
     /// Fails if a command left something half done or temporary anywhere.

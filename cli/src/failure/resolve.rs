@@ -76,7 +76,9 @@ fn way_out(conflict: &Conflict) -> Option<String> {
         return match why {
             Why::Prerelease => Some(format!("ask for it: `pintle install {name}@{version}`, or use `--pre`")),
             Why::Yanked => Some(format!("to take it all the same, name it exactly: `{name}@{version}`")),
-            Why::NeedsHost { .. } => Some(format!("see what each release needs with `pintle info {name}`")),
+            Why::NeedsHost { host, needs, .. } => Some(format!(
+                "use a host with `{host} {needs}`, or look for another release with `pintle info {name}`"
+            )),
             Why::NotForHost => Some(format!("see which hosts it serves with `pintle info {name}`")),
             Why::NoArtifact { .. } => Some(format!("see what is offered with `pintle info {name}`")),
             Why::BelowFloor { .. } | Why::HeldBack { .. } | Why::Clashes { .. } => None,

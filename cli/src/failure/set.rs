@@ -59,7 +59,7 @@ impl From<PlanError> for Failure {
                 .hint_nearest(similar.as_deref())
                 .hint("see what is installed with `pintle list`"),
             PlanError::Pinned { ref name, ref asked, .. } => Self::of("set.pinned", &error)
-                .hint(format!("to want another version: `pintle install {name}@{asked}`")),
+                .hint(format!("to ask for it there: `pintle install {name}@{asked}`")),
             PlanError::Needed { ref by, .. } => {
                 let by: Vec<String> = by.iter().map(ToString::to_string).collect();
                 Self::of("uninstall.needed", &error)
@@ -112,13 +112,12 @@ impl From<ChangeError> for Failure {
             ChangeError::Apply(error) => error.into(),
             ChangeError::LockWouldChange { plan, before } => {
                 let changes = lock_changes(&before, &plan.lock);
-                let mut failure =
-                    Self::new("lock.would_change", "`pintle.lock` would change, and `--locked` forbids it")
-                        .exit(Exit::LockWouldChange);
+                let mut failure = Self::new("lock.would_change", "`pintle.lock` would change, and must not")
+                    .exit(Exit::LockWouldChange);
                 for (name, what) in &changes {
                     failure = failure.cause(format!("{name}: {what}"));
                 }
-                failure.hint("run it without `--locked` and keep the new `pintle.lock`").detail(
+                failure.hint("without `--locked` or `--check` it is written anew; keep it then").detail(
                     "changes",
                     changes
                         .iter()

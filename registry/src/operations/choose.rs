@@ -59,7 +59,10 @@ pub enum PlanError {
     #[error(transparent)]
     Resolve(Box<ResolveError<FindError>>),
     /// A registry offers other bytes under a version that was locked before.
-    #[error("the registry `{registry}` offers other bytes for `{name} {version}` than were locked")]
+    #[error(
+        "the registry `{registry}` offers other bytes for `{name} {version}` than were locked \
+        (locked `{locked}`, offered `{offered}`)"
+    )]
     ChangedRelease {
         /// The registry.
         registry: RegistryName,
@@ -92,8 +95,8 @@ pub enum PlanError {
         /// The installed name most like it.
         similar: Option<String>,
     },
-    /// A pinned version was asked to move.
-    #[error("`{name}` is wanted as `{pinned}` in pintle.toml, and {asked} is not that")]
+    /// The wishes do not allow the version that was asked for.
+    #[error("`pintle.toml` asks for `{name} {pinned}`, which {asked} is not")]
     Pinned {
         /// The extension.
         name: Name,
