@@ -8,8 +8,8 @@
 //! a/<sha256>   bytes      an archive or a readme
 //! ```
 //! All but `head.json` is immutable and named by its digest, so a copy never goes stale and every read is checked.
-//! The bin of a name is the first bits of its sha256. A client keeps what it read in a [`Cache`](cache) and what it
-//! used in a [`pack`]; both may vanish or rot at any time and are then simply read again.
+//! The bin of a name is the first bits of its sha256. A client keeps what it read in a `cache` and what it
+//! used in a `pack`; both may vanish or rot at any time and are then simply read again.
 //!
 //! Reading: [`Registry`], and [`Registries`] for several, where a name belongs to exactly one. Changing: [`init`],
 //! [`import`], [`publish`], [`yank`], [`unyank`], [`collect_garbage`], each of which writes new objects and then
