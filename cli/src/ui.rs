@@ -115,6 +115,13 @@ impl Ui {
         }
     }
 
+    /// Prints what a change came to, which the quiet do not ask for: the exit code tells them.
+    pub(crate) fn outcome<D: Document>(&self, document: &D) {
+        if self.format == Format::Json || self.loudness > Loudness::Quiet {
+            self.document(document);
+        }
+    }
+
     /// Prints data as it is.
     pub(crate) fn out(&self, text: &str) {
         // A reader that has gone (`pintle list | head -1`) has what it wanted.

@@ -60,8 +60,11 @@ fn universe() -> Universe {
                 Candidate {
                     version: Version::new(release / 4, release % 4, 0),
                     yanked: false,
-                    dependencies: needs.collect(),
-                    hosts: BTreeMap::from([(agent(), requirement(if newest { "^9" } else { ">=1.0, <3" }))]),
+                    dependencies: Arc::new(needs.collect()),
+                    hosts: Arc::new(BTreeMap::from([(
+                        agent(),
+                        requirement(if newest { "^9" } else { ">=1.0, <3" }),
+                    )])),
                     targets: vec![Target::ANY],
                 }
             })

@@ -69,7 +69,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &DisableArgs) -> Result<
         let others = words::list(&outcome.switched.left_out);
         situation.ui.warning(format_args!("left out with it, because they need it: {others}"));
     }
-    situation.ui.document(&outcome);
+    situation.ui.outcome(&outcome);
     Ok(Exit::Done)
 }
 

@@ -19,6 +19,6 @@ pub(crate) struct EnableArgs {
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &EnableArgs) -> Result<Exit, Failure> {
     let outcome = switch(situation, ("enable", "enabled"), &arguments.names, &Switch::On, arguments.dry_run)?;
-    situation.ui.document(&outcome);
+    situation.ui.outcome(&outcome);
     Ok(Exit::Done)
 }

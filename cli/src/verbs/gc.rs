@@ -57,6 +57,6 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &GcArgs) -> Result<Exit,
             project.display()
         ));
     }
-    situation.ui.document(&Outcome { garbage, dry_run: arguments.dry_run });
+    situation.ui.outcome(&Outcome { garbage, dry_run: arguments.dry_run });
     Ok(Exit::Done)
 }

@@ -78,7 +78,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &LockArgs) -> Result<Exi
         Ok((plan, before))
     });
     let (plan, before) = plan_and_before?;
-    situation.ui.document(&Outcome {
+    situation.ui.outcome(&Outcome {
         changes: lock_changes(&before.lock, &plan.lock),
         changed: plan.lock_changes(),
         dry_run: arguments.dry_run,

@@ -75,7 +75,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &NewArgs) -> Result<Exit
         write(&folder, &files)?;
     }
     let files = files.iter().map(|file| file.path.to_owned()).collect();
-    situation.ui.document(&Outcome { folder, files, dry_run: arguments.dry_run });
+    situation.ui.outcome(&Outcome { folder, files, dry_run: arguments.dry_run });
     if !arguments.dry_run {
         let shown = typed.display();
         situation.ui.note(format_args!("next: `pintle check {shown}`, then `pintle install ./{shown}`"));

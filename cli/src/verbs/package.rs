@@ -126,13 +126,13 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PackageArgs) -> Result<
             .map(|file| (file.path.to_string(), size(&file.from), file.executable))
             .collect();
         let archive = out_dir.join(file_name(&manifest, target));
-        situation.ui.document(&Listing { manifest, target, archive, rows });
+        situation.ui.outcome(&Listing { manifest, target, archive, rows });
         return Ok(Exit::Done);
     }
     let options =
         Options { target: arguments.target, allow_secrets: arguments.allow_secrets.clone(), out_dir };
     let packaged = make(situation, &folder, &manifest, &options)?;
-    situation.ui.document(&Outcome { manifest: &manifest, packaged: &packaged });
+    situation.ui.outcome(&Outcome { manifest: &manifest, packaged: &packaged });
     Ok(Exit::Done)
 }
 

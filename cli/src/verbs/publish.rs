@@ -106,7 +106,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
         true => None,
         false => Some(publish(&registry, &release)?),
     };
-    situation.ui.document(&Outcome { release, registry, published });
+    situation.ui.outcome(&Outcome { release, registry, published });
     Ok(Exit::Done)
 }
 

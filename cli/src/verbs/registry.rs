@@ -132,7 +132,7 @@ fn init(situation: &Situation<'_>, directory: &Path, dry_run: bool) -> Result<Ex
         ("changed", json!(!already && !dry_run)),
         ("path", json!(path.to_string_lossy())),
     ];
-    situation.ui.document(&Answer { verb: "registry init", line, keys });
+    situation.ui.outcome(&Answer { verb: "registry init", line, keys });
     if !already && !dry_run {
         let shown = directory.display();
         situation.ui.note(format_args!("to install from it: `pintle registry add main {shown}`"));
@@ -187,7 +187,7 @@ fn add(
         ("name", json!(name)),
         ("path", json!(place.to_string_lossy())),
     ];
-    situation.ui.document(&Answer { verb: "registry add", line, keys });
+    situation.ui.outcome(&Answer { verb: "registry add", line, keys });
     Ok(Exit::Done)
 }
 
@@ -206,7 +206,7 @@ fn remove(situation: &Situation<'_>, name: &RegistryName, dry_run: bool) -> Resu
         false => format!("`{name}` is no longer named in pintle.toml; what came from it stays installed"),
     };
     let keys = vec![("dry_run", json!(dry_run)), ("changed", json!(!dry_run)), ("name", json!(name))];
-    situation.ui.document(&Answer { verb: "registry remove", line, keys });
+    situation.ui.outcome(&Answer { verb: "registry remove", line, keys });
     Ok(Exit::Done)
 }
 
@@ -304,6 +304,6 @@ fn gc(
         ("objects", json!(collected.objects)),
         ("bytes", json!(collected.bytes)),
     ];
-    situation.ui.document(&Answer { verb: "registry gc", line, keys });
+    situation.ui.outcome(&Answer { verb: "registry gc", line, keys });
     Ok(Exit::Done)
 }

@@ -65,6 +65,6 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &RollbackArgs) -> Result
     for copy in &outcome.saved {
         situation.ui.note(format_args!("what you had changed by hand is kept in `{}`", copy.display()));
     }
-    situation.ui.document(&outcome);
+    situation.ui.outcome(&outcome);
     Ok(Exit::Done)
 }

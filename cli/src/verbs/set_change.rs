@@ -67,9 +67,7 @@ pub(super) fn run(
     if changed.set.is_none() && changed.done {
         notes(ui, &changed.plan);
     }
-    if ui.format == Format::Json || ui.loudness > Loudness::Quiet {
-        ui.document(&Outcome { verb, scope: situation.scope(), changed: &changed });
-    }
+    ui.outcome(&Outcome { verb, scope: situation.scope(), changed: &changed });
     Ok(changed)
 }
 

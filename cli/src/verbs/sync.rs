@@ -2,8 +2,12 @@ use super::set_change::{self, Intention};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
+use crate::ui::{Document, Paint};
+use crate::view::{plan, words};
 use clap::Args;
 use pintle_registry::operations::sync;
+use pintle_registry::store::{Scope, Set};
+use serde_json::{Map, Value};
 
 /// Installs exactly what pintle.toml and pintle.lock say
 ///
@@ -16,7 +20,31 @@ pub(crate) struct SyncArgs {
     dry_run: bool,
 }
 
+/// The same document as of any change, for a set that needs none.
+struct UpToDate {
+    scope: Scope,
+    set: Set,
+    intention: Intention,
+}
+
+impl Document for UpToDate {
+    fn verb(&self) -> &'static str {
+        "sync"
+    }
+    fn json(&self) -> Map<String, Value> {
+        plan::document_of_nothing(&self.scope, self.intention == Intention::DryRun)
+    }
+    fn human(&self, _paint: Paint) -> String {
+        let count = words::count(self.set.extensions.len(), "extension", "extensions");
+        format!("Nothing to do: {count} as wished\n")
+    }
+}
+
 pub(crate) fn run(situation: &Situation<'_>, arguments: &SyncArgs) -> Result<Exit, Failure> {
     let intention = Intention::from_flag(arguments.dry_run);
+    if let Some(set) = situation.with_context(sync::up_to_date) {
+        situation.ui.outcome(&UpToDate { scope: situation.scope(), set, intention });
+        return Ok(Exit::Done);
+    }
     set_change::run_to_end(situation, "sync", intention, sync::prepare)
 }

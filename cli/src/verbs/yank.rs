@@ -84,7 +84,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &YankArgs) -> Result<Exi
         }
     };
     let (undo, dry_run) = (arguments.undo, arguments.dry_run);
-    situation.ui.document(&Outcome { name, version, undo, changed, dry_run });
+    situation.ui.outcome(&Outcome { name, version, undo, changed, dry_run });
     Ok(Exit::Done)
 }
 

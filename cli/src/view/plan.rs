@@ -89,6 +89,23 @@ pub(crate) fn document(scope: &Scope, plan: &Plan, set: Option<&Set>, done: bool
     map
 }
 
+/// Returns the document of a plan that was not even made, since nothing is to be done.
+pub(crate) fn document_of_nothing(scope: &Scope, dry_run: bool) -> Map<String, Value> {
+    let nothing = || Value::Array(Vec::new());
+    let pairs = [
+        ("scope", words::scope(scope)),
+        ("dry_run", json!(dry_run)),
+        ("changed", json!(false)),
+        ("generation", Value::Null),
+        ("wishes_changed", json!(false)),
+        ("lock_changed", json!(false)),
+        ("changes", nothing()),
+        ("fetches", nothing()),
+        ("notes", nothing()),
+    ];
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 fn change_document(name: &Name, change: &Change, installed: Option<&Installed>) -> Value {
     let (kind, from) = match change {
         Change::Add => ("add", None),

@@ -1,7 +1,7 @@
 //! What the resolver may choose from: the registries, and over them the folders and archives of the wishes.
 
 use super::local::Local;
-use crate::index::{FindError, Package, Registries, RegistryName};
+use crate::index::{Candidates, FindError, Registries, RegistryName, Release};
 use crate::resolve::{Candidate, Catalog};
 use crate::set::{Lock, LockedSource, WishOrigin, Wishes};
 use pintle_manifest::{Name, Target, Version, nearest};
@@ -16,7 +16,7 @@ pub(super) struct Offer<'a> {
     bound: BTreeMap<Name, RegistryName>,
     /// What runs now may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
     running: BTreeMap<Name, Version>,
-    found: RefCell<BTreeMap<Name, (RegistryName, Arc<Package>)>>,
+    found: RefCell<BTreeMap<Name, RegistryName>>,
 }
 
 impl<'a> Offer<'a> {
@@ -43,31 +43,45 @@ impl<'a> Offer<'a> {
         Self { registries, locals, bound, running, found: RefCell::default() }
     }
 
-    /// Returns where a name was found, and all its releases.
-    pub(super) fn package(&self, name: &Name) -> Result<Option<(RegistryName, Arc<Package>)>, FindError> {
-        if let Some(found) = self.found.borrow().get(name) {
-            return Ok(Some(found.clone()));
-        }
-        let found = self.registries.find(name, self.bound.get(name))?;
-        if let Some(found) = &found {
-            self.found.borrow_mut().insert(name.clone(), found.clone());
-        }
-        Ok(found)
+    /// Returns where a name was found, and one release of it in full.
+    pub(super) fn release(
+        &self,
+        name: &Name,
+        version: &Version,
+    ) -> Result<Option<(RegistryName, Release)>, FindError> {
+        let Some(registry) = self.found.borrow().get(name).cloned() else { return Ok(None) };
+        let release = self.registries.get(&registry)?.release(name, version);
+        let release = release.map_err(|error| FindError::Index(Arc::new(error)))?;
+        Ok(release.map(|release| (registry, release)))
     }
 
-    fn candidates_of(&self, name: &Name, package: &Package) -> Arc<[Candidate]> {
+    fn candidates_of(&self, name: &Name, offered: &Candidates) -> Arc<[Candidate]> {
         let running = self.running.get(name);
-        let candidate = |release: &crate::index::Release| Candidate {
-            version: release.version.clone(),
-            yanked: release.yanked.is_some(),
-            hosts: match running == Some(&release.version) {
-                true => BTreeMap::new(),
-                false => release.hosts.clone(),
-            },
-            dependencies: release.dependencies.clone(),
-            targets: release.artifacts.keys().copied().collect(),
-        };
-        package.releases.iter().map(candidate).collect()
+        let mut hosts = Arc::new(BTreeMap::new());
+        let mut dependencies = Arc::new(BTreeMap::new());
+        let mut all = Vec::with_capacity(offered.iter().len());
+        for release in offered.iter() {
+            // Most releases of a package say the same as the one before, and then share it.
+            if !release.hosts().eq(hosts.iter()) {
+                hosts =
+                    Arc::new(release.hosts().map(|(host, needs)| (host.clone(), needs.clone())).collect());
+            }
+            if !release.dependencies().eq(dependencies.iter()) {
+                let needs = release.dependencies().map(|(name, needs)| (name.clone(), needs.clone()));
+                dependencies = Arc::new(needs.collect());
+            }
+            all.push(Candidate {
+                version: release.version().clone(),
+                yanked: release.yanked(),
+                hosts: match running == Some(release.version()) {
+                    true => Arc::default(),
+                    false => Arc::clone(&hosts),
+                },
+                dependencies: Arc::clone(&dependencies),
+                targets: release.targets().collect(),
+            });
+        }
+        all.into()
     }
 }
 
@@ -79,13 +93,17 @@ impl Catalog for Offer<'_> {
             let candidate = Candidate {
                 version: local.version().clone(),
                 yanked: false,
-                hosts: local.locked.hosts.clone(),
-                dependencies: local.locked.dependencies.clone(),
+                hosts: Arc::new(local.locked.hosts.clone()),
+                dependencies: Arc::new(local.locked.dependencies.clone()),
                 targets: vec![Target::ANY],
             };
             return Ok(Some(Arc::new([candidate])));
         }
-        Ok(self.package(name)?.map(|(_, package)| self.candidates_of(name, &package)))
+        let Some((registry, offered)) = self.registries.candidates(name, self.bound.get(name))? else {
+            return Ok(None);
+        };
+        self.found.borrow_mut().insert(name.clone(), registry);
+        Ok(Some(self.candidates_of(name, &offered)))
     }
 
     fn similar(&self, name: &Name) -> Option<Name> {

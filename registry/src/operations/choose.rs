@@ -226,7 +226,6 @@ fn resolve_lock(
     let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running(snapshot));
     let question = question(context, intent, hosts);
     let answer = resolve::resolve(&question, &offer);
-    sources::close(context, &registries);
     let answer = answer.map_err(|error| PlanError::Resolve(Box::new(error)))?;
     notes.extend(answer.notes.into_iter().map(Note::Choice));
     let mut lock = intent.lock.clone();
@@ -235,6 +234,7 @@ fn resolve_lock(
         let locked = lock_one(context, &intent.lock, &offer, locals, name, version)?;
         lock.extensions.insert(name.clone(), locked);
     }
+    sources::close(context, &registries);
     for name in std::mem::take(&mut intent.fill) {
         if let (Some(version), Some(wish)) = (answer.chosen.get(&name), intent.wishes.extensions.get(&name)) {
             let wish = Wish { requirement: Requirement::caret(version), origin: wish.origin.clone() };
@@ -292,15 +292,14 @@ fn lock_one(
     if let Some(local) = locals.get(name) {
         return Ok(local.locked.clone());
     }
-    let found = offer.package(name).map_err(SourceError::from)?;
-    let (registry, package) = found.expect("the resolver chose it from what was offered");
-    let release = package.release(version).expect("the resolver chose it from what was offered");
+    let found = offer.release(name, version).map_err(SourceError::from)?;
+    let (registry, release) = found.expect("the resolver chose it from what was offered");
     let old = lock.extensions.get(name);
     let same = old.filter(|old| {
         old.version == *version && matches!(&old.source, LockedSource::Registry(from) if *from == registry)
     });
     let Some(old) = same else { return Ok(lock_release(&registry, release)) };
-    check_unchanged(&registry, name, release, old)?;
+    check_unchanged(&registry, name, &release, old)?;
     // What is locked stays as it is written, unless this machine's artifact was published since.
     match old.artifact_for(context.target) {
         Some(_) => Ok(old.clone()),
@@ -331,7 +330,7 @@ fn check_unchanged(
     Ok(())
 }
 
-fn lock_release(registry: &RegistryName, release: &Release) -> Locked {
+fn lock_release(registry: &RegistryName, release: Release) -> Locked {
     let artifact = |artifact: &crate::index::Artifact| LockedArtifact {
         archive: artifact.archive,
         size: artifact.size,
@@ -340,12 +339,12 @@ fn lock_release(registry: &RegistryName, release: &Release) -> Locked {
         files: u64::from(artifact.files),
     };
     Locked {
-        version: release.version.clone(),
+        version: release.version,
         source: LockedSource::Registry(registry.clone()),
         runtime: release.runtime.as_str().to_owned(),
-        hosts: release.hosts.clone(),
-        dependencies: release.dependencies.clone(),
-        permissions: release.permissions.clone(),
+        hosts: release.hosts,
+        dependencies: release.dependencies,
+        permissions: release.permissions,
         artifacts: release.artifacts.iter().map(|(target, one)| (*target, artifact(one))).collect(),
         extra: Default::default(),
     }

@@ -5,6 +5,8 @@ use super::context::Context;
 use super::plan::Plan;
 use super::snapshot::Snapshot;
 use crate::set::Wishes;
+use crate::store::commit::{self, MAX_TEXT};
+use crate::store::fs;
 use crate::store::{Installed, Set, Source, Store};
 use pintle_manifest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,18 +24,26 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot) -> Result<Plan, PlanE
     choose(context, snapshot, intent)
 }
 
-/// Tells, without reading a registry, a lock or a package, that there is nothing to do: the files are those of the
-/// current generation and every release of it is in the store. `false` means only that it takes a closer look.
-pub fn is_current(context: &Context<'_>, wishes: &[u8], lock: &[u8], set: &Set) -> bool {
-    let store = Store::new(context.scope.home.store());
+/// Returns the current set if there is nothing to do: the files are those of the current generation and every release
+/// of it is in the store. Reads no registry, no lock and no package. `None` means only that it takes a closer look.
+pub fn up_to_date(context: &Context<'_>) -> Option<Set> {
+    let scope = &context.scope;
+    if commit::is_pending(scope) {
+        return None;
+    }
+    let set = scope.generations().read_current().ok()??;
+    let wishes = fs::read(&scope.wishes, MAX_TEXT).ok()?;
+    let lock = fs::read(&scope.lock, MAX_TEXT).ok()?;
+    let parsed = Wishes::parse(std::str::from_utf8(&wishes).ok()?).ok()?;
+    let store = Store::new(scope.home.store());
     let is_whole = |one: &Installed| match (&one.source, &one.tree) {
         (Source::Folder(_), _) | (_, None) => false,
         (Source::Registry(_) | Source::Archive(_), Some(tree)) => store.has(tree),
     };
-    let parsed = std::str::from_utf8(wishes).ok().and_then(|text| Wishes::parse(text).ok());
-    set.wishes == Digest::of(wishes)
-        && set.lock == Digest::of(lock)
+    let same = set.wishes == Digest::of(&wishes)
+        && set.lock == Digest::of(&lock)
         && set.target == context.target
-        && parsed.is_some_and(|wishes| context.hosts_for(&wishes) == set.hosts)
-        && set.extensions.values().all(is_whole)
+        && set.hosts == context.hosts_for(&parsed)
+        && set.extensions.values().all(is_whole);
+    same.then_some(set)
 }

@@ -34,7 +34,7 @@ fn host_objection(question: &Question, candidate: &Candidate) -> Option<Why> {
         return None;
     }
     let mut served = false;
-    for (host, needs) in &candidate.hosts {
+    for (host, needs) in candidate.hosts.iter() {
         let Some(have) = question.hosts.get(host) else { continue };
         if !needs.matches(have) {
             return Some(Why::NeedsHost { host: host.clone(), needs: needs.clone(), have: have.clone() });

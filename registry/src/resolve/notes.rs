@@ -33,7 +33,7 @@ fn requirements_on<'a>(
     chosen: &'a BTreeMap<Name, Choice>,
 ) -> HashMap<&'a Name, Vec<&'a Requirement>> {
     let mut requirements: HashMap<&Name, Vec<&Requirement>> = HashMap::new();
-    let needed = chosen.values().flat_map(|choice| &choice.shelf.candidate(choice.rank).dependencies);
+    let needed = chosen.values().flat_map(|choice| choice.shelf.candidate(choice.rank).dependencies.iter());
     for (name, requirement) in question.wishes.iter().chain(needed) {
         requirements.entry(name).or_default().push(requirement);
     }

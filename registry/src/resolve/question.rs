@@ -11,10 +11,10 @@ pub struct Candidate {
     pub version: Version,
     /// Whether it was withdrawn.
     pub yanked: bool,
-    /// The hosts it serves, and which versions of them.
-    pub hosts: BTreeMap<HostName, Requirement>,
-    /// What it needs.
-    pub dependencies: BTreeMap<Name, Requirement>,
+    /// The hosts it serves, and which versions of them; shared by releases that say the same.
+    pub hosts: Arc<BTreeMap<HostName, Requirement>>,
+    /// What it needs; shared likewise.
+    pub dependencies: Arc<BTreeMap<Name, Requirement>>,
     /// The targets it has an artifact for.
     pub targets: Vec<Target>,
 }

@@ -234,7 +234,7 @@ impl<C: Catalog> DependencyProvider for Provider<'_, '_, C> {
             }
             // A release that needs itself is a circle of one, which is looked for when all is chosen.
             Some(_) => {
-                let mut others = candidate.dependencies.clone();
+                let mut others = BTreeMap::clone(&candidate.dependencies);
                 others.remove(&shelf.name);
                 self.constraints(&others)
             }

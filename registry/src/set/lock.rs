@@ -92,13 +92,6 @@ pub enum LockError {
 }
 
 #[derive(Deserialize)]
-struct LockFile {
-    version: i64,
-    #[serde(default)]
-    extension: Vec<toml::Table>,
-}
-
-#[derive(Deserialize)]
 struct LockedFile {
     name: Name,
     version: Version,
@@ -154,22 +147,23 @@ impl Lock {
             reason: error.message().to_owned(),
         };
         let mut extra: toml::Table = toml::from_str(text).map_err(|error| unreadable(&error))?;
+        let wrong = |reason: String| LockError::Unreadable { line: 1, reason };
         // The version is looked at first: what follows is only defined for the version that it names.
-        if let Some(version) = extra.get("version").and_then(toml::Value::as_integer)
-            && version > VERSION
-        {
-            return Err(LockError::Newer { version });
+        match extra.remove("version").as_ref().map(|version| (version, version.as_integer())) {
+            Some((_, Some(version))) if version > VERSION => return Err(LockError::Newer { version }),
+            Some((_, Some(VERSION))) => {}
+            Some((version, _)) => return Err(wrong(format!("version {version} was never written"))),
+            None => return Err(wrong("it has no `version`".to_owned())),
         }
-        let file: LockFile = toml::from_str(text).map_err(|error| unreadable(&error))?;
-        if file.version < 1 {
-            let reason = format!("version {} was never written", file.version);
-            return Err(LockError::Unreadable { line: 1, reason });
-        }
-        extra.retain(|key, _| key != "version" && key != "extension");
+        let entries = match extra.remove("extension") {
+            None => Vec::new(),
+            Some(toml::Value::Array(entries)) => entries,
+            Some(_) => return Err(wrong("`extension` is no list of tables".to_owned())),
+        };
         let mut extensions = BTreeMap::new();
-        for (at, entry) in file.extension.into_iter().enumerate() {
+        for (at, entry) in entries.into_iter().enumerate() {
             let wrong = |reason: String| LockError::Unreadable { line: line_of_entry(text, at), reason };
-            let (name, locked) = Locked::from_table(entry).map_err(wrong)?;
+            let (name, locked) = Locked::from_value(entry).map_err(wrong)?;
             if extensions.insert(name.clone(), locked).is_some() {
                 return Err(wrong(format!("`{name}` is listed twice")));
             }
@@ -200,9 +194,11 @@ fn line_of_entry(text: &str, at: usize) -> usize {
 }
 
 impl Locked {
-    fn from_table(table: toml::Table) -> Result<(Name, Self), String> {
-        let mut extra = table.clone();
-        extra.retain(|key, _| !ENTRY_KEYS.contains(&key));
+    fn from_value(entry: toml::Value) -> Result<(Name, Self), String> {
+        let toml::Value::Table(mut table) = entry else { return Err("an entry is a table".to_owned()) };
+        let unknown: Vec<String> =
+            table.keys().filter(|key| !ENTRY_KEYS.contains(&key.as_str())).cloned().collect();
+        let extra = unknown.into_iter().filter_map(|key| table.remove_entry(&key)).collect();
         let file: LockedFile =
             table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
         let source = match (file.registry, file.path, file.archive) {

@@ -39,8 +39,10 @@ fn candidate(at: &'static str) -> impl Strategy<Value = Candidate> {
         move |(dependencies, host, target, yanked)| Candidate {
             version: version(at),
             yanked,
-            hosts: host.map(|needs| (host_name(), Requirement::parse(needs).unwrap())).into_iter().collect(),
-            dependencies,
+            hosts: Arc::new(
+                host.map(|needs| (host_name(), Requirement::parse(needs).unwrap())).into_iter().collect(),
+            ),
+            dependencies: Arc::new(dependencies),
             targets: vec![target],
         },
     )
@@ -119,7 +121,7 @@ impl Oracle<'_> {
             }
             let candidate = self.candidate(name, at).filter(|one| self.may_be_chosen(name, one));
             let Some(candidate) = candidate else { return false };
-            needed.extend(&candidate.dependencies);
+            needed.extend(candidate.dependencies.iter());
         }
         reached == *choice
     }
@@ -142,7 +144,7 @@ impl Oracle<'_> {
                 all.filter(|one| requirement.matches(&one.version) && self.may_be_chosen(name, one));
             return fitting.into_iter().find_map(|one| {
                 let mut next = needed.clone();
-                next.extend(&one.dependencies);
+                next.extend(one.dependencies.iter());
                 choice.insert(name.clone(), one.version.clone());
                 self.complete(next, choice.clone())
             });

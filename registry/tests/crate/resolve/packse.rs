@@ -62,8 +62,8 @@ fn candidate(release: &Value) -> Candidate {
     Candidate {
         version: Version::parse(text(release, "version")).unwrap(),
         yanked: release["yanked"] == Value::Bool(true),
-        hosts: BTreeMap::from([(host(), requirement(&comparators(list(release, "host"))))]),
-        dependencies: dependencies(release),
+        hosts: Arc::new(BTreeMap::from([(host(), requirement(&comparators(list(release, "host"))))])),
+        dependencies: Arc::new(dependencies(release)),
         targets: vec![Target::ANY],
     }
 }

@@ -67,8 +67,10 @@ pub(crate) fn universe(text: &str) -> Universe {
         let mut candidate = Candidate {
             version: version(needs.next().unwrap().trim()),
             yanked: false,
-            hosts: BTreeMap::new(),
-            dependencies: needs.map(word_and_rest).map(|(on, req)| (name(on), requirement(req))).collect(),
+            hosts: Arc::default(),
+            dependencies: Arc::new(
+                needs.map(word_and_rest).map(|(on, req)| (name(on), requirement(req))).collect(),
+            ),
             targets: vec![Target::ANY],
         };
         for (word, rest) in parts.map(word_and_rest) {
@@ -76,7 +78,8 @@ pub(crate) fn universe(text: &str) -> Universe {
                 "yanked" => candidate.yanked = true,
                 "host" => {
                     let (host, needs) = word_and_rest(rest);
-                    candidate.hosts.insert(HostName::parse(host).unwrap(), requirement(needs));
+                    let hosts = Arc::make_mut(&mut candidate.hosts);
+                    hosts.insert(HostName::parse(host).unwrap(), requirement(needs));
                 }
                 "for" => candidate.targets = rest.split(' ').map(|one| Target::parse(one).unwrap()).collect(),
                 other => panic!("the universe says `{other}`"),
