@@ -6,15 +6,17 @@
 //! [`failure`], [`exit`].
 
 mod arguments;
-mod exit;
-mod failure;
+mod situation;
+mod verbs;
+
+mod ui;
+mod view;
 mod place;
 mod progress;
-mod situation;
+
+mod failure;
+mod exit;
 mod stop;
-mod ui;
-mod verbs;
-mod view;
 
 use exit::Exit;
 use std::process::ExitCode;

@@ -104,23 +104,8 @@ impl std::fmt::Debug for Digest {
         write!(f, "{self}")
     }
 }
-impl std::str::FromStr for Digest {
-    type Err = DigestError;
-    fn from_str(text: &str) -> Result<Self, DigestError> {
-        Self::parse(text)
-    }
-}
-impl TryFrom<String> for Digest {
-    type Error = DigestError;
-    fn try_from(text: String) -> Result<Self, DigestError> {
-        Self::parse(&text)
-    }
-}
-impl From<Digest> for String {
-    fn from(digest: Digest) -> Self {
-        digest.to_string()
-    }
-}
+
+crate::as_text::as_text!(Digest, DigestError);
 
 #[cfg(test)]
 mod tests {

@@ -7,17 +7,20 @@
 //! Reading order: the words ([`Name`], [`Version`], [`Requirement`], [`Digest`], [`Target`], [`PackagePath`]),
 //! then [`Manifest`], which is made of them, then [`Problem`], which is what a bad one yields.
 
-mod digest;
-mod extension;
 mod name;
-mod nearest;
+mod version;
+mod requirement;
+mod digest;
+mod target;
 mod package_path;
 mod permission;
+
+mod extension;
 mod problem;
-mod requirement;
-mod target;
+
+mod as_text;
+mod nearest;
 mod untrusted;
-mod version;
 
 pub use digest::{Digest, DigestError, Hasher};
 pub use extension::{

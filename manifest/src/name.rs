@@ -145,23 +145,7 @@ macro_rules! word {
                 f.pad(&self.0)
             }
         }
-        impl std::str::FromStr for $type {
-            type Err = NameError;
-            fn from_str(text: &str) -> Result<Self, NameError> {
-                Self::parse(text)
-            }
-        }
-        impl TryFrom<String> for $type {
-            type Error = NameError;
-            fn try_from(text: String) -> Result<Self, NameError> {
-                Self::parse(&text)
-            }
-        }
-        impl From<$type> for String {
-            fn from(value: $type) -> Self {
-                value.0
-            }
-        }
+        crate::as_text::as_text!($type, NameError);
         impl std::borrow::Borrow<str> for $type {
             fn borrow(&self) -> &str {
                 &self.0

@@ -118,23 +118,8 @@ impl std::fmt::Display for PackagePath {
         f.pad(&self.0)
     }
 }
-impl std::str::FromStr for PackagePath {
-    type Err = PathError;
-    fn from_str(text: &str) -> Result<Self, PathError> {
-        Self::parse(text)
-    }
-}
-impl TryFrom<String> for PackagePath {
-    type Error = PathError;
-    fn try_from(text: String) -> Result<Self, PathError> {
-        Self::parse(&text)
-    }
-}
-impl From<PackagePath> for String {
-    fn from(path: PackagePath) -> Self {
-        path.0
-    }
-}
+
+crate::as_text::as_text!(PackagePath, PathError);
 
 #[cfg(test)]
 mod tests {

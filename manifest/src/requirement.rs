@@ -255,28 +255,13 @@ impl std::fmt::Display for Comparator {
     }
 }
 
-impl std::str::FromStr for Requirement {
-    type Err = RequirementError;
-    fn from_str(text: &str) -> Result<Self, RequirementError> {
-        Self::parse(text)
-    }
-}
-impl TryFrom<String> for Requirement {
-    type Error = RequirementError;
-    fn try_from(text: String) -> Result<Self, RequirementError> {
-        Self::parse(&text)
-    }
-}
-impl From<Requirement> for String {
-    fn from(requirement: Requirement) -> Self {
-        requirement.to_string()
-    }
-}
 impl From<VersionError> for RequirementError {
     fn from(error: VersionError) -> Self {
         Self::Syntax { text: error.text, reason: error.reason }
     }
 }
+
+crate::as_text::as_text!(Requirement, RequirementError);
 
 #[cfg(test)]
 mod tests {

@@ -80,23 +80,6 @@ impl std::fmt::Display for Target {
         f.pad(self.0)
     }
 }
-impl std::str::FromStr for Target {
-    type Err = TargetError;
-    fn from_str(text: &str) -> Result<Self, TargetError> {
-        Self::parse(text)
-    }
-}
-impl TryFrom<String> for Target {
-    type Error = TargetError;
-    fn try_from(text: String) -> Result<Self, TargetError> {
-        Self::parse(&text)
-    }
-}
-impl From<Target> for String {
-    fn from(target: Target) -> Self {
-        target.0.to_owned()
-    }
-}
 
 /// Written out, since a derived one would borrow the `&'static str` from the input.
 impl<'de> Deserialize<'de> for Target {
@@ -105,6 +88,8 @@ impl<'de> Deserialize<'de> for Target {
         Self::parse(&text).map_err(serde::de::Error::custom)
     }
 }
+
+crate::as_text::as_text!(Target, TargetError);
 
 #[cfg(test)]
 mod tests {

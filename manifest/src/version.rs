@@ -112,23 +112,8 @@ impl std::fmt::Display for Version {
         f.pad(&self.0.to_string())
     }
 }
-impl std::str::FromStr for Version {
-    type Err = VersionError;
-    fn from_str(text: &str) -> Result<Self, VersionError> {
-        Self::parse(text)
-    }
-}
-impl TryFrom<String> for Version {
-    type Error = VersionError;
-    fn try_from(text: String) -> Result<Self, VersionError> {
-        Self::parse(&text)
-    }
-}
-impl From<Version> for String {
-    fn from(version: Version) -> Self {
-        version.0.to_string()
-    }
-}
+
+crate::as_text::as_text!(Version, VersionError);
 
 #[cfg(test)]
 mod tests {

@@ -8,10 +8,10 @@
 //! The crate prints nothing, reads no environment and asks no clock: it is handed a [`store::Home`] and a time.
 //! It never runs what it installs.
 
-pub mod archive;
-pub mod index;
 pub mod operations;
-pub mod package;
-pub mod resolve;
 pub mod set;
+pub mod resolve;
+pub mod index;
+pub mod package;
+pub mod archive;
 pub mod store;

@@ -3,17 +3,16 @@
 
 use super::catalog::{Offer, Running};
 use super::context::{Context, Event};
+use super::from_lock::make_plan;
 use super::local::{Local, LocalError};
-use super::plan::{Fetch, Note, Plan, compare};
+use super::plan::{Note, Plan};
 use super::snapshot::{Snapshot, SnapshotError};
 use super::sources::{self, SourceError};
 use crate::index::{FindError, RegistryName, Release};
 use crate::resolve::{self, Question, ResolveError};
 use crate::set::{Lock, Locked, LockedArtifact, LockedSource, Wish, WishOrigin, Wishes};
-use crate::store::{Installed, Source, Store};
 use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 /// What a command wants of a set.
 #[derive(Debug, Clone)]
@@ -358,114 +357,5 @@ fn lock_release(registry: &RegistryName, release: Release) -> Locked {
         permissions: release.permissions,
         artifacts: release.artifacts.iter().map(|(target, one)| (*target, artifact(one))).collect(),
         extra: Default::default(),
-    }
-}
-
-fn make_plan(
-    context: &Context<'_>,
-    snapshot: &Snapshot,
-    wishes: &Wishes,
-    lock: Lock,
-    hosts: BTreeMap<HostName, Version>,
-    notes: Vec<Note>,
-) -> Result<Plan, PlanError> {
-    let store = Store::new(context.scope.home.store());
-    let (mut extensions, mut roots, mut archives) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-    for (name, locked) in &lock.extensions {
-        let artifact = artifact_here(context, name, locked)?;
-        if let Some((target, artifact)) = artifact.clone() {
-            let (version, source) = (locked.version.clone(), locked.source.clone());
-            archives.push(Fetch { name: name.clone(), version, source, artifact, target });
-        }
-        let root = match (&locked.source, &artifact) {
-            (LockedSource::Folder(path), _) | (LockedSource::Archive(path), None) => {
-                context.scope.directory().join(path)
-            }
-            (_, Some((_, artifact))) => link_to_store(context, &artifact.tree),
-            (LockedSource::Registry(_), None) => continue,
-        };
-        roots.insert(name.clone(), root);
-        extensions.insert(name.clone(), installed(context, wishes, name, locked, artifact));
-    }
-    let current = snapshot.current.as_ref();
-    let set_changes = match current {
-        None => !extensions.is_empty(),
-        Some(set) => set.extensions != extensions || set.hosts != hosts || set.target != context.target,
-    };
-    // The same choice stays written as it is, however an editor may have left it.
-    let lock_text = match &snapshot.lock_text {
-        Some(text) if snapshot.lock == lock => text.clone(),
-        None if lock.extensions.is_empty() => String::new(),
-        _ => lock.to_text(),
-    };
-    Ok(Plan {
-        wishes_text: wishes.to_text(),
-        wishes_before: snapshot.wishes_digest,
-        lock_text,
-        lock_before: snapshot.lock_digest(),
-        lock,
-        changes: compare(current.map(|set| &set.extensions), &extensions),
-        extensions,
-        roots,
-        fetches: archives.iter().filter(|one| !store.has(&one.artifact.tree)).cloned().collect(),
-        archives,
-        parent: current.map(|set| set.generation),
-        hosts,
-        target: context.target,
-        notes,
-        set_changes,
-    })
-}
-
-fn artifact_here(
-    context: &Context<'_>,
-    name: &Name,
-    locked: &Locked,
-) -> Result<Option<(Target, LockedArtifact)>, PlanError> {
-    if matches!(locked.source, LockedSource::Folder(_)) {
-        return Ok(None);
-    }
-    match locked.artifact_for(context.target) {
-        Some((target, artifact)) => Ok(Some((target, artifact.clone()))),
-        None => Err(PlanError::NoArtifact {
-            name: name.clone(),
-            version: locked.version.clone(),
-            target: context.target,
-            offered: locked.artifacts.keys().copied().collect(),
-        }),
-    }
-}
-
-/// A relative link, so that a home can be moved.
-pub(super) fn link_to_store(context: &Context<'_>, tree: &Digest) -> PathBuf {
-    let up = match context.scope.kind {
-        crate::store::ScopeKind::User => "../../../store",
-        crate::store::ScopeKind::Project(_) => "../../../../../store",
-    };
-    PathBuf::from(up).join(tree.to_hex())
-}
-
-fn installed(
-    context: &Context<'_>,
-    wishes: &Wishes,
-    name: &Name,
-    locked: &Locked,
-    artifact: Option<(Target, LockedArtifact)>,
-) -> Installed {
-    let place = |path: &str| context.scope.directory().join(path);
-    Installed {
-        version: locked.version.clone(),
-        source: match &locked.source {
-            LockedSource::Registry(registry) => Source::Registry(registry.clone()),
-            LockedSource::Folder(path) => Source::Folder(place(path)),
-            LockedSource::Archive(path) => Source::Archive(place(path)),
-        },
-        target: artifact.as_ref().map_or(Target::ANY, |(target, _)| *target),
-        tree: artifact.map(|(_, artifact)| artifact.tree),
-        wish: wishes.extensions.get(name).map(|wish| wish.requirement.clone()),
-        dependencies: locked.dependencies.clone(),
-        hosts: locked.hosts.clone(),
-        permissions: locked.permissions.clone(),
-        runtime: locked.runtime.clone(),
     }
 }

@@ -170,12 +170,12 @@ fn fix_links(context: &Context<'_>, set: &Set, found: &Verified) -> Result<(), A
     for name in found.links.keys() {
         let Some(one) = set.extensions.get(name) else { continue };
         let root = match (&one.tree, &one.source) {
-            (Some(tree), _) => super::choose::link_to_store(context, tree),
+            (Some(tree), _) => super::from_lock::link_to_store(context, tree),
             (None, Source::Folder(folder) | Source::Archive(folder)) => folder.clone(),
             (None, Source::Registry(_)) => continue,
         };
-        crate::store::fs::create_dirs(&links)?;
-        crate::store::fs::replace_link(&root, &links.join(name.as_str()))?;
+        fs::create_dirs(&links)?;
+        fs::replace_link(&root, &links.join(name.as_str()))?;
     }
     Ok(())
 }

@@ -16,15 +16,15 @@
 //!
 //! Reading order: [`fs`], [`Home`] and [`Scope`], [`Lease`], [`Store`], [`Set`], then [`commit`].
 
+pub mod fs;
+mod home;
+mod scope;
+mod lease;
+mod entries;
+mod set_file;
+mod generation;
 pub mod commit;
 mod disabled;
-mod entries;
-pub mod fs;
-mod generation;
-mod home;
-mod lease;
-mod scope;
-mod set_file;
 
 pub use commit::{CommitError, NewGeneration, Recovered};
 pub use disabled::{Disabled, Why};
