@@ -15,4 +15,6 @@ mod install;
 mod lock;
 mod platform;
 mod resolve;
+mod state;
+mod text;
 mod update;
