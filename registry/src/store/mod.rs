@@ -25,6 +25,7 @@ mod set_file;
 mod generation;
 pub mod commit;
 mod disabled;
+mod written_path;
 
 pub use commit::{CommitError, NewGeneration, Recovered};
 pub use disabled::{Disabled, Why};
