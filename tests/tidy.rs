@@ -346,8 +346,8 @@ fn codes_in_sources() -> BTreeSet<String> {
     codes
 }
 
-/// Returns the codes that the document lists, each with its exit code: rows like ``| `fs.full` | 1 | … |``.
-fn codes_in_document() -> BTreeMap<String, String> {
+/// Returns the rows that the document lists: a code and its exit code, as in ``| `fs.full` | 1 | … |``.
+fn rows_in_document() -> Vec<(String, String)> {
     let text = read("docs/exit-codes.md");
     let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.filter_map(|row| {
@@ -355,6 +355,17 @@ fn codes_in_document() -> BTreeMap<String, String> {
         Some((cells.next()?, cells.next()?))
     })
     .collect()
+}
+
+fn codes_in_document() -> BTreeMap<String, String> {
+    rows_in_document().into_iter().collect()
+}
+
+#[test]
+fn every_code_has_one_row_in_the_document() {
+    let mut seen = BTreeSet::new();
+    let twice = rows_in_document().into_iter().filter(|(code, _)| !seen.insert(code.clone()));
+    none("more than one row", &twice.map(|(code, _)| code).collect::<Vec<_>>());
 }
 
 #[test]
