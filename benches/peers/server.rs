@@ -59,7 +59,10 @@ fn load(folder: &Path, address: &str, files: &mut HashMap<String, File>) -> Resu
         };
         // The files never change while the server runs, so the address is enough to tell one from another.
         let etag = format!("\"{}-{}\"", address.replace('/', "-"), body.len());
-        let head = format!("Content-Type: {kind}\r\nContent-Length: {}\r\nETag: {etag}\r\n\r\n", body.len());
+        // Public registries let their index be kept for some minutes, too.
+        let fresh = "Cache-Control: public, max-age=600";
+        let length = body.len();
+        let head = format!("Content-Type: {kind}\r\nContent-Length: {length}\r\nETag: {etag}\r\n{fresh}\r\n\r\n");
         files.insert(address, File { head, etag, body });
     }
     Ok(())

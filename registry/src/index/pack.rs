@@ -119,7 +119,8 @@ impl Pack {
             return Err(io::ErrorKind::InvalidData.into());
         }
         file.seek(SeekFrom::Start(self.records_at.saturating_add(range.start)))?;
-        let mut bytes = Vec::new();
+        // Asked for whole: without room a reader feels its way in small pieces, thousands of times in a large set.
+        let mut bytes = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
         file.take(length).read_to_end(&mut bytes)?;
         match bytes.len() as u64 == length {
             true => Ok(bytes),
