@@ -110,7 +110,9 @@ enum Origin {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PendingFile {
+    #[serde(with = "super::written_path")]
     path: PathBuf,
+    #[serde(with = "super::written_path")]
     temporary: PathBuf,
     copy: String,
     before: Option<Digest>,
@@ -282,13 +284,8 @@ fn write_pending(
         origin: Origin,
         files: &'a [PendingFile],
     }
-    let text =
-        serde_json::to_string(&Borrowed { version: 1, generation, origin, files }).map_err(|error| {
-            StateError::Unreadable {
-                path: pending_path(scope),
-                reason: format!("a path can't be written down: {error}"),
-            }
-        })?;
+    let text = serde_json::to_string(&Borrowed { version: 1, generation, origin, files })
+        .expect("numbers, digests and paths are texts");
     let path = pending_path(scope);
     let temporary = fs::temporary_name(&path);
     fs::draft(&temporary, text.as_bytes())?;

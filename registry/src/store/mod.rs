@@ -25,6 +25,7 @@ mod home;
 mod lease;
 mod scope;
 mod set_file;
+mod written_path;
 
 pub use commit::{CommitError, NewGeneration, Recovered};
 pub use disabled::{Disabled, Why};
