@@ -72,16 +72,21 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &SearchArgs) -> Result<E
         let (wishes, _) = read_wishes(&context.scope)?;
         let registries = sources::open(context, &wishes)?;
         let mut found = Vec::new();
-        let mut asked = 0;
-        for (_, registry) in registries.iter() {
-            asked += 1;
-            match registry {
-                Ok(registry) => found.extend(look(situation, registry, &words)?),
-                Err(error) => situation.ui.warning(error),
+        let mut nowhere = Some(no_registry());
+        let (read, unread): (Vec<_>, Vec<_>) = registries.iter().partition(|(_, registry)| registry.is_ok());
+        for error in unread.into_iter().filter_map(|(_, registry)| registry.err()) {
+            match read.is_empty() {
+                // Nothing found is an answer only if someone was asked.
+                true => nowhere = Some(Failure::from(&**error)),
+                false => situation.ui.warning(error),
             }
         }
-        if asked == 0 {
-            return Err(no_registry());
+        for registry in read.into_iter().filter_map(|(_, registry)| registry.ok()) {
+            nowhere = None;
+            found.extend(look(situation, registry, &words)?);
+        }
+        if let Some(failure) = nowhere {
+            return Err(failure);
         }
         sources::close(context, &registries);
         Ok(found)
