@@ -15,5 +15,7 @@ mod install;
 mod lock;
 mod platform;
 mod resolve;
+mod state;
+mod text;
 mod tidy;
 mod update;
