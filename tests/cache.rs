@@ -55,10 +55,10 @@ fn offline_says_what_was_never_seen() {
     ---- exit code 6
     ");
     insta::assert_snapshot!(sandbox.command(["search"]).env("PINTLE_OFFLINE", "1").run(), @"
-    nothing was found
     ---- standard error
-    warning: the registry `main` was never read on this machine, so it can't be used offline
-    ---- exit code 0
+    error[offline.not_cached]: the registry `main` was never read on this machine, so it can't be used offline
+    help: run it once without `--offline`
+    ---- exit code 6
     ");
 }
 
