@@ -174,8 +174,8 @@ fn fix_links(context: &Context<'_>, set: &Set, found: &Verified) -> Result<(), A
             (None, Source::Folder(folder) | Source::Archive(folder)) => folder.clone(),
             (None, Source::Registry(_)) => continue,
         };
-        crate::store::fs::create_dirs(&links)?;
-        crate::store::fs::replace_link(&root, &links.join(name.as_str()))?;
+        fs::create_dirs(&links)?;
+        fs::replace_link(&root, &links.join(name.as_str()))?;
     }
     Ok(())
 }
