@@ -110,6 +110,11 @@ impl<'a> Run<'a> {
         Output::new(self.sandbox, self.shown, &output)
     }
 
+    /// Runs it with another standard output, and returns the exit code.
+    pub(crate) fn status_with_stdout(mut self, stdout: Stdio) -> Option<i32> {
+        self.command.stdout(stdout).stderr(Stdio::null()).status().unwrap().code()
+    }
+
     /// Starts it, with pipes to read from.
     pub(crate) fn spawn(mut self) -> (Child, impl FnOnce(Child) -> Output + use<'a>) {
         let child = self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
