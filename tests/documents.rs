@@ -204,8 +204,14 @@ fn case_90_a_command_line_that_can_not_be_parsed_is_answered_with_a_document() {
         let message = output.json()["error"]["message"].as_str().unwrap().to_owned();
         assert!(!message.is_empty() && !message.ends_with(':'), "`{text}` is answered by `{message}`");
     }
-    insta::assert_snapshot!(sandbox.pintle(["--format=json", "instal"]), @"");
-    insta::assert_snapshot!(sandbox.pintle(["--format=json", "why"]), @"");
+    insta::assert_snapshot!(sandbox.pintle(["--format=json", "instal"]), @r#"
+    {"schema":1,"ok":false,"error":{"code":"usage","exit_code":2,"message":"unrecognized subcommand 'instal'","causes":[],"help":["did you mean `install`?"]}}
+    ---- exit code 2
+    "#);
+    insta::assert_snapshot!(sandbox.pintle(["--format=json", "why"]), @r#"
+    {"schema":1,"ok":false,"error":{"code":"usage","exit_code":2,"message":"the following required arguments were not provided: <NAME>","causes":[],"help":[]}}
+    ---- exit code 2
+    "#);
 }
 
 #[test]

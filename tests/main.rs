@@ -22,7 +22,7 @@ mod platform;
 mod resolve;
 mod state;
 mod text;
-mod uninstall;
 mod tidy;
+mod uninstall;
 mod update;
 mod verify;

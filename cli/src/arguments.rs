@@ -117,7 +117,10 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
         return if asked_for_help { Exit::Done } else { Exit::Usage };
     }
     let rendered = error.render().to_string();
-    let message = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    // What is missing is named below the first line.
+    let paragraph = rendered.lines().take_while(|line| !line.is_empty());
+    let message = paragraph.map(str::trim).collect::<Vec<_>>().join(" ");
+    let message = message.trim_start_matches("error: ");
     let mut failure = crate::failure::Failure::new("usage", message).exit(Exit::Usage);
     // They come in order of likeness, the likest last.
     if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand) {

@@ -31,7 +31,7 @@ pub enum NameError {
         actual: usize,
     },
     /// A character outside `[a-z0-9-]`.
-    #[error("a name is made of `a-z`, `0-9` and `-`; `{}` is not", character.escape_unicode())]
+    #[error("a name is made of `a-z`, `0-9` and `-`; `{}` is not", crate::Untrusted(character.encode_utf8(&mut [0; 4])))]
     Character {
         /// The first such character.
         character: char,
@@ -174,9 +174,9 @@ mod tests {
         check("", "a name has at least 3 characters, this has 0");
         check(&"a".repeat(65), "a name has at most 64 characters, this has 65");
         check("Install", "a name is in lower case; write `install`");
-        check("inst\u{430}ll", "a name is made of `a-z`, `0-9` and `-`; `\\u{430}` is not");
-        check("a_b", "a name is made of `a-z`, `0-9` and `-`; `\\u{5f}` is not");
-        check("../x", "a name is made of `a-z`, `0-9` and `-`; `\\u{2e}` is not");
+        check("inst\u{430}ll", "a name is made of `a-z`, `0-9` and `-`; `\u{430}` is not");
+        check("a_b", "a name is made of `a-z`, `0-9` and `-`; `_` is not");
+        check("../x", "a name is made of `a-z`, `0-9` and `-`; `.` is not");
         check("--help", "a name begins with a letter");
         check("1abc", "a name begins with a letter");
         check("abc-", "a name has single `-` between words, and none at its end");

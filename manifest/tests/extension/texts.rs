@@ -91,7 +91,7 @@ fn names_versions_and_paths_are_parsed_with_a_hint() {
     check_line(
         "[hosts.agent]",
         "[hosts.a_b]",
-        &["8 manifest.bad_name a name is made of `a-z`, `0-9` and `-`; `\\u{5f}` is not"],
+        &["8 manifest.bad_name a name is made of `a-z`, `0-9` and `-`; `_` is not"],
     );
     check_line(
         "readme = \"README.md\"",
