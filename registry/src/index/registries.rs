@@ -136,7 +136,14 @@ impl Registries {
         bound: Option<&RegistryName>,
         read: impl Fn(&Registry, &Name) -> Result<Option<T>, IndexError>,
     ) -> Result<Option<(RegistryName, T)>, FindError> {
-        let Some(registry) = self.locate(name, bound)? else { return Ok(None) };
+        let registry = match self.asked(name, bound).as_slice() {
+            // Where only one can have it, that it has it is seen by reading.
+            [only] => self.get(only)?,
+            _ => match self.locate(name, bound)? {
+                Some(registry) => registry,
+                None => return Ok(None),
+            },
+        };
         let value = read(registry, name).map_err(|error| FindError::Index(Arc::new(error)))?;
         Ok(value.map(|value| (registry.name().clone(), value)))
     }

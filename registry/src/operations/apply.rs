@@ -12,8 +12,8 @@ use crate::store::{Lease, LeaseError, Set, Staging, Store, StoreGuard};
 use pintle_manifest::{Digest, Name, Version};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Says why a plan was not carried out. The old set stands.
 #[derive(Debug, thiserror::Error)]
@@ -144,6 +144,9 @@ pub(super) fn fetch_all(
     Ok(())
 }
 
+/// After this many bytes of unpacked files the disk begins to write them, so that the barrier at the end is short.
+const WRITE_BACK: u64 = 32 << 20;
+
 fn unpack_all(
     context: &Context<'_>,
     staging: &Staging,
@@ -152,25 +155,32 @@ fn unpack_all(
 ) -> Result<Vec<Staged>, ApplyError> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(missing.len()).min(8);
     let next = AtomicUsize::new(0);
+    let unpacked = AtomicU64::new(0);
     let results: Mutex<Vec<(usize, Result<Staged, ApplyError>)>> = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(fetch) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let at = missing.iter().position(|one| std::ptr::eq(*one, *fetch)).unwrap_or(0);
-            let result = fetch_one(context, staging, fetch, places);
-            if result.is_err() {
-                // Nothing of this can be kept any more, so the other workers need not begin another.
-                next.store(missing.len(), Ordering::Relaxed);
-            }
-            results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((at, result));
-        }
-    };
     std::thread::scope(|scope| {
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(fetch) = missing.get(at) else { return };
+                let result = fetch_one(context, staging, fetch, places);
+                if result.is_err() {
+                    // Nothing of this can be kept any more, so the other workers need not begin another.
+                    next.store(missing.len(), Ordering::Relaxed);
+                }
+                results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+                let before = unpacked.fetch_add(fetch.artifact.unpacked, Ordering::Relaxed);
+                if before / WRITE_BACK != (before + fetch.artifact.unpacked) / WRITE_BACK {
+                    // Only a head start: what fails here fails again at the barrier that counts.
+                    scope.spawn(|| drop(staging.write_back()));
+                }
+            }
+        };
         for _ in 1..workers {
             scope.spawn(work);
         }
         work();
     });
-    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
 }

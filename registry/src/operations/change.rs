@@ -10,7 +10,7 @@ use super::snapshot::{Snapshot, SnapshotError};
 use super::sources::{self, SourceError};
 use crate::store::commit::{self, CommitError};
 use crate::store::fs::{self, FsError};
-use crate::store::{Lease, LeaseError, Set};
+use crate::store::{Lease, LeaseError, Set, Store};
 
 /// Whether a plan is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub fn change(
     consent: &mut dyn FnMut(&Plan, &Snapshot) -> Consent,
 ) -> Result<Changed, ChangeError> {
     let first = Snapshot::read(context)?;
-    let plan = decide_within(rule, &first, decide)?;
+    let plan = decide_within(context, rule, &first, decide)?;
     let is_clean = !commit::is_pending(&context.scope);
     if plan.is_empty() && plan.fetches.is_empty() && is_clean {
         return Ok(Changed { plan, set: None, done: true });
@@ -104,17 +104,15 @@ pub fn change(
     }
     context.scope.create()?;
     let lease = take_lease(context)?;
+    if first.still_holds(context)? {
+        let set = carry_out(context, &lease, &first, &plan)?;
+        return Ok(Changed { plan, set, done: true });
+    }
     let second = Snapshot::read(context)?;
-    let plan = match second.is_same(&first) {
-        true => plan,
-        false => {
-            let plan = decide_within(rule, &second, decide)?;
-            if !plan.is_empty() && consent(&plan, &second) == Consent::Withheld {
-                return Ok(Changed { plan, set: None, done: false });
-            }
-            plan
-        }
-    };
+    let plan = decide_within(context, rule, &second, decide)?;
+    if !plan.is_empty() && consent(&plan, &second) == Consent::Withheld {
+        return Ok(Changed { plan, set: None, done: false });
+    }
     let set = carry_out(context, &lease, &second, &plan)?;
     Ok(Changed { plan, set, done: true })
 }
@@ -129,11 +127,13 @@ pub fn take_lease(context: &Context<'_>) -> Result<Lease, ChangeError> {
 }
 
 fn decide_within(
+    context: &Context<'_>,
     rule: LockRule,
     snapshot: &Snapshot,
     decide: &dyn Fn(&Snapshot) -> Result<Plan, PlanError>,
 ) -> Result<Plan, ChangeError> {
-    let plan = decide(snapshot)?;
+    let mut plan = decide(snapshot)?;
+    plan.look_into(&Store::new(context.scope.home.store()));
     match rule == LockRule::MustStay && plan.lock_changes() {
         true => Err(ChangeError::LockWouldChange {
             plan: Box::new(plan),

@@ -135,12 +135,13 @@ pub(super) fn choose(
         && intent.fill.is_empty()
         && still_holds(context, snapshot, &intent, &locals, &hosts);
     let lock = match keeps {
-        true => intent.lock.clone(),
+        true => std::mem::take(&mut intent.lock),
         false => resolve_lock(context, snapshot, &mut intent, &locals, &hosts, &mut notes)?,
     };
     make_plan(context, snapshot, &intent.wishes, lock, hosts, notes)
 }
 
+/// Reads what the wishes take from this machine, and the folders that such a folder depends on by path.
 fn read_locals(
     context: &Context<'_>,
     wishes: &Wishes,
@@ -148,14 +149,28 @@ fn read_locals(
 ) -> Result<BTreeMap<Name, Local>, PlanError> {
     let directory = context.scope.directory();
     let mut locals = BTreeMap::new();
+    let mut open = Vec::new();
     for (name, wish) in &wishes.extensions {
         let local = match &wish.origin {
             WishOrigin::Any | WishOrigin::Registry(_) => continue,
-            WishOrigin::Folder(path) => Local::folder(directory, path)?,
+            WishOrigin::Folder(path) => {
+                open.push((name.clone(), path.clone()));
+                continue;
+            }
             WishOrigin::Archive(path) => Local::archive(directory, path)?,
         };
         let local = local.named(name, directory)?;
         locals.insert(name.clone(), local.unchanged_since(lock.extensions.get(name), directory)?);
+    }
+    while let Some((name, path)) = open.pop() {
+        let local = Local::folder(directory, &path)?.named(&name, directory)?;
+        for (dependency, beside) in local.folders_beside(&path) {
+            // A wish of the person's own goes before what a manifest says.
+            if !wishes.extensions.contains_key(&dependency) && !locals.contains_key(&dependency) {
+                open.push((dependency, beside));
+            }
+        }
+        locals.insert(name, local);
     }
     Ok(locals)
 }
@@ -175,9 +190,8 @@ fn still_holds(
         let from_there = match (&wish.origin, &locked.source) {
             (WishOrigin::Any, LockedSource::Registry(_)) => true,
             (WishOrigin::Registry(wanted), LockedSource::Registry(from)) => wanted == from,
-            (WishOrigin::Folder(_) | WishOrigin::Archive(_), _) => {
-                locals.get(name).is_some_and(|local| local.locked == *locked)
-            }
+            (WishOrigin::Folder(_), LockedSource::Folder(_)) => true,
+            (WishOrigin::Archive(_), LockedSource::Archive(_)) => true,
             (_, _) => false,
         };
         from_there && wish.requirement.matches(&locked.version)
@@ -189,7 +203,9 @@ fn still_holds(
         let runs =
             matches!(locked.source, LockedSource::Folder(_)) || locked.artifact_for(context.target).is_some();
         let fits = running.get(name) == Some(&locked.version) || fits_hosts(&locked.hosts, hosts);
-        depends && runs && fits
+        let is_local = !matches!(locked.source, LockedSource::Registry(_));
+        let same = locals.get(name).map_or(!is_local, |local| local.locked == *locked);
+        depends && runs && fits && same
     };
     wishes.extensions.iter().all(wish_holds)
         && lock.extensions.iter().all(entry_holds)
@@ -236,8 +252,8 @@ fn resolve_lock(
     let answer = resolve::resolve(&question, &offer);
     let answer = answer.map_err(|error| PlanError::Resolve(Box::new(error)))?;
     notes.extend(answer.notes.into_iter().map(Note::Choice));
-    let mut lock = intent.lock.clone();
-    lock.extensions.clear();
+    let mut lock = Lock::default();
+    lock.keep_unknown(&intent.lock);
     for (name, version) in &answer.chosen {
         let locked = lock_one(context, &intent.lock, &offer, locals, name, version)?;
         lock.extensions.insert(name.clone(), locked);

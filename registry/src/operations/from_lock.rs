@@ -6,7 +6,7 @@ use super::context::Context;
 use super::plan::{Fetch, Note, Plan, compare};
 use super::snapshot::Snapshot;
 use crate::set::{Lock, Locked, LockedArtifact, LockedSource, Wishes};
-use crate::store::{Installed, Source, Store};
+use crate::store::{Installed, Source};
 use pintle_manifest::{Digest, HostName, Name, Target, Version};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,7 +20,6 @@ pub(super) fn make_plan(
     hosts: BTreeMap<HostName, Version>,
     notes: Vec<Note>,
 ) -> Result<Plan, PlanError> {
-    let store = Store::new(context.scope.home.store());
     let (mut extensions, mut roots, mut archives) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (name, locked) in &lock.extensions {
         let artifact = artifact_here(context, name, locked)?;
@@ -58,7 +57,7 @@ pub(super) fn make_plan(
         changes: compare(current.map(|set| &set.extensions), &extensions),
         extensions,
         roots,
-        fetches: archives.iter().filter(|one| !store.has(&one.artifact.tree)).cloned().collect(),
+        fetches: Vec::new(),
         archives,
         parent: current.map(|set| set.generation),
         hosts,

@@ -137,10 +137,33 @@ impl Local {
         }
     }
 
+    /// Returns the folders that its manifest takes dependencies from, as the wishes would write them; `written` is how
+    /// they write its own.
+    pub fn folders_beside(&self, written: &str) -> Vec<(Name, String)> {
+        let dependencies = self.manifest.dependencies.iter();
+        dependencies
+            .filter_map(|(name, one)| Some((name.clone(), beside(written, one.path.as_ref()?))))
+            .collect()
+    }
+
     /// Returns its version.
     pub const fn version(&self) -> &Version {
         &self.manifest.version
     }
+}
+
+/// Joins two paths and takes out each `x/..`, so that one folder is written in one way.
+fn beside(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "")) => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
 /// Reads the manifest of a folder, with its text.
@@ -178,5 +201,21 @@ fn lock_entry(
         permissions: manifest.permissions.clone(),
         artifacts,
         extra: Default::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beside;
+
+    #[test]
+    fn one_folder_is_written_in_one_way() {
+        let check = |folder: &str, path: &str, expected: &str| assert_eq!(beside(folder, path), expected);
+        check("../a", "../b", "../b");
+        check("/home/x/a", "../b", "/home/x/b");
+        check("a", "../../b", "../b");
+        check(".", "../b", "../b");
+        check("a", "..", ".");
+        check("a/", "./b", "a/b");
     }
 }

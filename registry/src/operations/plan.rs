@@ -3,7 +3,7 @@
 
 use crate::resolve;
 use crate::set::{Lock, LockedArtifact, LockedSource};
-use crate::store::{Installed, Source};
+use crate::store::{Installed, Source, Store};
 use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub struct Plan {
     pub changes: BTreeMap<Name, Change>,
     /// The archive of each extension that has one.
     pub archives: Vec<Fetch>,
-    /// Those of them that are not in the store yet.
+    /// Those of them that are not in the store, once [`Plan::look_into`] has looked.
     pub fetches: Vec<Fetch>,
     /// What a person should know.
     pub notes: Vec<Note>,
@@ -130,6 +130,11 @@ pub enum Note {
 }
 
 impl Plan {
+    /// Looks which archives the store does not have.
+    pub fn look_into(&mut self, store: &Store) {
+        self.fetches = self.archives.iter().filter(|one| !store.has(&one.artifact.tree)).cloned().collect();
+    }
+
     /// Tells whether nothing would change.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && !self.set_changes && !self.wishes_change() && !self.lock_changes()

@@ -75,12 +75,16 @@ impl Snapshot {
         Ok(Self { wishes, wishes_digest, lock, lock_text, current })
     }
 
-    /// Tells whether two snapshots are of the same state.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let generation = |snapshot: &Self| snapshot.current.as_ref().map(|set| set.generation);
-        self.wishes_digest == other.wishes_digest
-            && self.lock_text == other.lock_text
-            && generation(self) == generation(other)
+    /// Tells whether the scope is still as it was read, by its bytes and without reading sense into them again.
+    pub fn still_holds(&self, context: &Context<'_>) -> Result<bool, SnapshotError> {
+        let scope = &context.scope;
+        let digest = |path: &Path| -> Result<Option<Digest>, FsError> {
+            Ok(fs::read_if_present(path, MAX_TEXT)?.map(|bytes| Digest::of(&bytes)))
+        };
+        let generation = self.current.as_ref().map(|set| set.generation);
+        Ok(self.wishes_digest == digest(&scope.wishes)?
+            && self.lock_digest() == digest(&scope.lock)?
+            && generation == scope.generations().current()?)
     }
 
     /// Returns the digest of the lock file; `None` if there is none.

@@ -92,6 +92,15 @@ pub enum LockError {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LockFile {
+    version: i64,
+    #[serde(default)]
+    extension: Vec<LockedFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LockedFile {
     name: Name,
     version: Version,
@@ -142,6 +151,21 @@ impl Lock {
         {
             return Err(LockError::MergeConflict { line: at + 1 });
         }
+        // Most locks hold nothing that this Pintle does not know, and are read in one go.
+        if let Ok(LockFile { version: VERSION, extension }) = toml::from_str(text) {
+            let count = extension.len();
+            let entries = extension.into_iter().map(|entry| Locked::from_file(entry, toml::Table::new()));
+            let extensions: BTreeMap<Name, Locked> = entries.filter_map(Result::ok).collect();
+            // Fewer than were listed: one is wrong, or listed twice, and the slow way says which.
+            if extensions.len() == count {
+                return Ok(Self { extensions, extra: toml::Table::new() });
+            }
+        }
+        Self::parse_slowly(text)
+    }
+
+    /// Reads a lock that holds something unknown or wrong, and says which.
+    fn parse_slowly(text: &str) -> Result<Self, LockError> {
         let unreadable = |error: &toml::de::Error| LockError::Unreadable {
             line: text[..error.span().map_or(0, |span| span.start.min(text.len()))].matches('\n').count() + 1,
             reason: error.message().to_owned(),
@@ -169,6 +193,11 @@ impl Lock {
             }
         }
         Ok(Self { extensions, extra })
+    }
+
+    /// Takes over the keys of another lock that this Pintle does not know.
+    pub fn keep_unknown(&mut self, other: &Self) {
+        self.extra = other.extra.clone();
     }
 
     /// Returns the text to write.
@@ -201,6 +230,10 @@ impl Locked {
         let extra = unknown.into_iter().filter_map(|key| table.remove_entry(&key)).collect();
         let file: LockedFile =
             table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        Self::from_file(file, extra)
+    }
+
+    fn from_file(file: LockedFile, extra: toml::Table) -> Result<(Name, Self), String> {
         let source = match (file.registry, file.path, file.archive) {
             (Some(registry), None, None) => LockedSource::Registry(registry),
             (None, Some(path), None) => LockedSource::Folder(path),
@@ -243,13 +276,15 @@ impl Locked {
         };
         let _ = writeln!(text, "runtime = {}", quoted(&self.runtime));
         text.push_str(&toml::to_string(&self.extra).unwrap_or_default());
-        write_map(text, "hosts", self.hosts.iter().map(|(name, requirement)| (name.as_str(), requirement)));
-        write_map(
-            text,
-            "dependencies",
-            self.dependencies.iter().map(|(name, requirement)| (name.as_str(), requirement)),
-        );
-        write_map(text, "permissions", self.permissions.iter().map(|(name, value)| (name.as_str(), value)));
+        let requirement = |requirement: &Requirement| quoted(&requirement.to_string());
+        write_map(text, "hosts", self.hosts.iter().map(|(name, needs)| (name.as_str(), requirement(needs))));
+        let needs = self.dependencies.iter().map(|(name, needs)| (name.as_str(), requirement(needs)));
+        write_map(text, "dependencies", needs);
+        let asks = self.permissions.iter().map(|(name, value)| {
+            let value = toml::Value::try_from(value).expect("a permission is `true` or a list of texts");
+            (name.as_str(), value.to_string())
+        });
+        write_map(text, "permissions", asks);
         for (target, artifact) in &self.artifacts {
             let LockedArtifact { archive, size, tree, unpacked, files } = artifact;
             let _ = write!(
@@ -262,17 +297,8 @@ impl Locked {
 }
 
 /// Writes a map on one line, so that it stays before the tables of the entry.
-fn write_map<'a, V: serde::Serialize + 'a>(
-    text: &mut String,
-    key: &str,
-    map: impl Iterator<Item = (&'a str, V)>,
-) {
-    let pairs: Vec<String> = map
-        .map(|(key, value)| {
-            let value = toml::Value::try_from(value).expect("requirements and permissions are plain values");
-            format!("{} = {value}", key_text(key))
-        })
-        .collect();
+fn write_map<'a>(text: &mut String, key: &str, map: impl Iterator<Item = (&'a str, String)>) {
+    let pairs: Vec<String> = map.map(|(key, value)| format!("{} = {value}", key_text(key))).collect();
     if !pairs.is_empty() {
         let _ = writeln!(text, "{key} = {{ {} }}", pairs.join(", "));
     }
@@ -285,7 +311,8 @@ fn key_text(key: &str) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+    let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\');
+    if plain { format!("\"{text}\"") } else { toml::Value::from(text).to_string() }
 }
 
 #[cfg(test)]
