@@ -20,24 +20,27 @@ pub(super) struct Skeleton {
 
 impl Skeleton {
     pub(super) fn of(name: &Name) -> Self {
-        let bare = name.as_str().replace('-', "");
-        let looks = fold(&bare);
-        Self { bare, looks }
+        Self { bare: bare(name).collect(), looks: looks(name).collect() }
     }
 
-    /// Compares with an existing name; `None` if nobody would confuse the two.
+    /// Compares with an existing name; `None` if nobody would confuse the two. It is asked of every name there is,
+    /// so it makes no copy and mostly ends at the first character.
     pub(super) fn likeness(&self, existing: &Name) -> Option<Likeness> {
-        let bare = existing.as_str().replace('-', "");
         match () {
-            () if bare == self.bare => Some(Likeness::Dashes),
-            () if fold(&bare) == self.looks => Some(Likeness::Looks),
-            () => None,
+            () if !looks(existing).eq(self.looks.chars()) => None,
+            () if bare(existing).eq(self.bare.chars()) => Some(Likeness::Dashes),
+            () => Some(Likeness::Looks),
         }
     }
 }
 
-/// Replaces each character, and then each pair, by the one that it looks like.
-fn fold(bare: &str) -> String {
+fn bare(name: &Name) -> impl Iterator<Item = char> {
+    name.as_str().chars().filter(|character| *character != '-')
+}
+
+/// Replaces each character, and then each pair, by the one that it looks like. No pair begins with the end of
+/// another or with what another becomes, so one pass is enough.
+fn looks(name: &Name) -> impl Iterator<Item = char> {
     let single = |character| match character {
         '0' => 'o',
         '1' | 'i' => 'l',
@@ -47,13 +50,25 @@ fn fold(bare: &str) -> String {
         '9' | 'q' => 'g',
         other => other,
     };
-    bare.chars().map(single).collect::<String>().replace("rn", "m").replace("vv", "w").replace("cl", "d")
+    let mut singles = bare(name).map(single).peekable();
+    std::iter::from_fn(move || {
+        let first = singles.next()?;
+        let pair = match (first, singles.peek()) {
+            ('r', Some('n')) => 'm',
+            ('v', Some('v')) => 'w',
+            ('c', Some('l')) => 'd',
+            (_, _) => return Some(first),
+        };
+        singles.next();
+        Some(pair)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, Skeleton};
+    use super::{Likeness, Skeleton, looks};
     use pintle_manifest::Name;
+    use proptest::prelude::{prop_assert_eq, proptest};
 
     #[test]
     fn names_that_a_reader_would_confuse_are_alike() {
@@ -73,5 +88,16 @@ mod tests {
         check("base5-o", "bases0", Some(Likeness::Looks));
         check("acme-a", "acme-b", None);
         check("acme-10", "acme-11", None);
+    }
+
+    proptest! {
+        #[test]
+        fn one_pass_finds_what_one_pass_for_each_pair_finds(text in "x[rnvcl-]{0,20}[rnvclmwdx]") {
+            if let Ok(name) = Name::parse(&text) {
+                let bare = text.replace('-', "");
+                let expected = bare.replace("rn", "m").replace("vv", "w").replace("cl", "d");
+                prop_assert_eq!(looks(&name).collect::<String>(), expected);
+            }
+        }
     }
 }
