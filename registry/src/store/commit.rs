@@ -287,8 +287,9 @@ fn write_pending(
     let text = serde_json::to_string(&Borrowed { version: 1, generation, origin, files })
         .expect("numbers, digests and paths are texts");
     let path = pending_path(scope);
-    let temporary = fs::temporary_name(&path);
-    fs::draft(&temporary, text.as_bytes())?;
+    // Synced before it gets its name: the barrier comes later, and a power cut between the two would leave an empty
+    // file, by which recovery can't tell what to drop.
+    let temporary = fs::write_beside(&path, text.as_bytes())?;
     Ok(fs::rename(&temporary, &path)?)
 }
 
