@@ -166,7 +166,8 @@ fn replace(context: &Context<'_>, store: &Store, fetch: &Fetch, places: &Places)
 }
 
 fn fix_links(context: &Context<'_>, set: &Set, found: &Verified) -> Result<(), ApplyError> {
-    let links = context.scope.generations().path(set.generation).join("ext");
+    let generation = context.scope.generations().path(set.generation);
+    let links = generation.join("ext");
     for name in found.links.keys() {
         let Some(one) = set.extensions.get(name) else { continue };
         let root = match (&one.tree, &one.source) {
@@ -175,7 +176,10 @@ fn fix_links(context: &Context<'_>, set: &Set, found: &Verified) -> Result<(), A
             (None, Source::Registry(_)) => continue,
         };
         fs::create_dirs(&links)?;
-        fs::replace_link(&root, &links.join(name.as_str()))?;
+        // Made beside the generation, where recovery sweeps: a host that lists `ext` never finds it there.
+        let temporary = fs::temporary_name(&generation);
+        fs::create_link(&root, &temporary)?;
+        fs::rename(&temporary, &links.join(name.as_str()))?;
     }
     Ok(())
 }

@@ -213,7 +213,10 @@ pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, Commi
     for file in &pending.files {
         let now = fs::read_if_present(&file.path, MAX_TEXT)?.as_deref().map(Digest::of);
         if now == file.before && now != Some(file.after) {
-            fs::write_atomic(&file.path, read_copy(&directory, &file.copy)?.as_bytes())?;
+            // Under the name that the pending file holds, so that recovery can itself be killed and leave nothing.
+            let text = read_copy(&directory, &file.copy)?;
+            fs::remove_file(&file.temporary)?;
+            fs::write_through(&file.temporary, &file.path, text.as_bytes())?;
         }
     }
     remove_drafts(&pending.files)?;
@@ -287,8 +290,9 @@ fn write_pending(
     let text = serde_json::to_string(&Borrowed { version: 1, generation, origin, files })
         .expect("numbers, digests and paths are texts");
     let path = pending_path(scope);
-    let temporary = fs::temporary_name(&path);
-    fs::draft(&temporary, text.as_bytes())?;
+    // Synced before it gets its name: the barrier comes later, and a power cut between the two would leave an empty
+    // file, by which recovery can't tell what to drop.
+    let temporary = fs::write_beside(&path, text.as_bytes())?;
     Ok(fs::rename(&temporary, &path)?)
 }
 
@@ -374,12 +378,7 @@ fn sweep(scope: &Scope) -> Result<(), FsError> {
         (scope.base.join("state"), ".pending.json.tmp-"),
     ];
     for (directory, prefix) in places {
-        let Ok(listing) = std::fs::read_dir(&directory) else { continue };
-        for entry in listing.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(prefix) {
-                fs::remove_tree(&entry.path())?;
-            }
-        }
+        fs::sweep(&directory, prefix)?;
     }
     Ok(())
 }

@@ -50,6 +50,8 @@ impl Disabled {
     /// Writes it. The lease is the one of [`Lease::take_for_state`].
     pub fn write(&self, scope: &Scope, _lease: &Lease) -> Result<(), StateError> {
         let path = path(scope);
+        // Only the holder of this lease writes such names, so what is there was left by a killed one.
+        fs::sweep(fs::parent(&path), ".disabled.json.tmp-")?;
         let file = DisabledFile { version: 1, disabled: self.names.clone() };
         let mut text = serde_json::to_string_pretty(&file).expect("names are texts");
         text.push('\n');

@@ -8,6 +8,7 @@ use super::fs::{self, Barrier, FsError};
 use crate::archive::{Mode, Tree};
 use pintle_manifest::{Digest, Hasher, PackagePath};
 use std::collections::BTreeSet;
+use std::fs::Metadata;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,11 +101,7 @@ impl Store {
         if !root.is_dir() {
             return vec![Difference::NoEntry];
         }
-        let mut differences: BTreeSet<_> =
-            list.files().filter_map(|(path, file)| compare_file(&root, path, file)).collect();
-        let listed: BTreeSet<&str> = list.files().map(|(path, _)| path.as_str()).collect();
-        find_extra(&root, "", &listed, &mut differences);
-        differences.into_iter().collect()
+        compare_files(&root, &list).into_iter().collect()
     }
 
     /// Starts a place to unpack into, on the same file system. It is removed when dropped.
@@ -183,24 +180,30 @@ impl Staging {
         self.barrier.sync()?;
         let mut aside = Vec::new();
         for (root, tree) in trees {
-            aside.extend(self.keep_one(root, &tree.digest())?);
+            aside.extend(self.keep_one(root, tree)?);
         }
         fs::sync_dir(&self.store.directory)?;
         Ok(aside)
     }
 
-    fn keep_one(&self, root: &Path, tree: &Digest) -> Result<Option<PathBuf>, FsError> {
+    fn keep_one(&self, root: &Path, list: &Tree) -> Result<Option<PathBuf>, FsError> {
+        let tree = &list.digest();
         if self.store.has(tree) {
             return Ok(None);
         }
         let entry = self.store.entry(tree);
         let mut aside = None;
-        if std::fs::symlink_metadata(&entry).is_ok() {
+        let there = std::fs::symlink_metadata(&entry);
+        // A command that was killed just before it put the list there leaves a whole entry, which is taken as it is.
+        let is_whole = there.as_ref().is_ok_and(Metadata::is_dir) && compare_files(&entry, list).is_empty();
+        if there.is_ok() && !is_whole {
             let to = fs::temporary_name(&self.store.directory.join(format!("aside-{}", tree.to_hex())));
             fs::rename(&entry, &to)?;
             aside = Some(to);
         }
-        fs::rename(root, &entry)?;
+        if !is_whole {
+            fs::rename(root, &entry)?;
+        }
         fs::set_mode(&entry, 0o555)?;
         let list = self.path.join(format!("{}.tree", tree.to_hex()));
         fs::rename(&list, &self.store.list_path(tree))?;
@@ -230,6 +233,14 @@ impl Drop for Staging {
     }
 }
 
+fn compare_files(root: &Path, list: &Tree) -> BTreeSet<Difference> {
+    let mut differences: BTreeSet<_> =
+        list.files().filter_map(|(path, file)| compare_file(root, path, file)).collect();
+    let listed: BTreeSet<&str> = list.files().map(|(path, _)| path.as_str()).collect();
+    find_extra(root, "", &listed, &mut differences);
+    differences
+}
+
 fn compare_file(root: &Path, path: &PackagePath, file: &crate::archive::FileEntry) -> Option<Difference> {
     let place = root.join(path.as_str());
     let Ok(metadata) = std::fs::symlink_metadata(&place) else {
@@ -247,7 +258,7 @@ fn compare_file(root: &Path, path: &PackagePath, file: &crate::archive::FileEntr
 }
 
 #[cfg(unix)]
-fn is_executable(metadata: &std::fs::Metadata) -> bool {
+fn is_executable(metadata: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     metadata.permissions().mode() & 0o100 != 0
 }
@@ -284,5 +295,41 @@ fn find_extra(root: &Path, below: &str, listed: &BTreeSet<&str>, found: &mut BTr
             true => find_extra(root, &path, listed, found),
             false => drop(found.insert(Difference::Extra(path))),
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::Store;
+    use crate::archive::Tree;
+    use pintle_manifest::Digest;
+    use std::os::unix::fs::MetadataExt as _;
+    use std::path::Path;
+
+    fn unpack(root: &Path, text: &str) -> Tree {
+        std::fs::create_dir_all(root).unwrap();
+        crate::store::fs::write_atomic(&root.join("a"), text.as_bytes()).unwrap();
+        let list = format!("pintle-tree 1\n0644 {} {} a\n", text.len(), Digest::of(text.as_bytes()).to_hex());
+        Tree::decode(list.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn an_entry_whose_list_a_killed_command_did_not_put_there_is_taken_as_it_is_if_it_is_whole() {
+        let check = |text: &str, taken: bool| {
+            let dir = tempfile::tempdir().unwrap();
+            let store = Store::new(dir.path().join("store"));
+            let staging = store.stage().unwrap();
+            let tree = unpack(&dir.path().join("tree"), "right");
+            let (entry, root) = (store.entry(&tree.digest()), staging.place(&tree.digest()));
+            unpack(&entry, text);
+            unpack(&root, "right");
+            let before = std::fs::metadata(&entry).unwrap().ino();
+            let aside = staging.keep(&[(&root, &tree)]).unwrap();
+            assert!(store.has(&tree.digest()) && store.compare(&tree.digest()).is_empty());
+            assert_eq!(aside.is_empty(), taken, "only what is something else is moved");
+            assert_eq!(std::fs::metadata(&entry).unwrap().ino() == before, taken);
+        };
+        check("right", true);
+        check("wrong", false);
     }
 }

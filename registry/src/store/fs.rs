@@ -65,20 +65,27 @@ pub fn create_dirs(path: &Path) -> Result<()> {
 
 /// Replaces a file in one step that survives a power cut: temporary file, fsync, rename, fsync of the directory.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
-    let temporary = write_beside(path, bytes)?;
-    rename(&temporary, path)?;
+    write_through(&temporary_name(path), path, bytes)
+}
+
+/// Does the same by way of a temporary name that the caller knows, in the same directory, where nothing is yet.
+pub fn write_through(temporary: &Path, path: &Path, bytes: &[u8]) -> Result<()> {
+    draft_and_sync(temporary, bytes)?;
+    rename(temporary, path).inspect_err(|_| drop(std::fs::remove_file(temporary)))?;
     sync_dir(parent(path))
 }
 
 /// Writes and syncs a temporary file in the directory of `path`, to be renamed over it. Returns its path.
 pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let temporary = temporary_name(path);
-    draft(&temporary, bytes)?;
-    let synced = File::open(&temporary).and_then(|file| file.sync_all());
-    synced
-        .map_err(FsError::new("sync", &temporary))
-        .inspect_err(|_| drop(std::fs::remove_file(&temporary)))?;
+    draft_and_sync(&temporary, bytes)?;
     Ok(temporary)
+}
+
+fn draft_and_sync(path: &Path, bytes: &[u8]) -> Result<()> {
+    draft(path, bytes)?;
+    let synced = File::open(path).and_then(|file| file.sync_all());
+    synced.map_err(FsError::new("sync", path)).inspect_err(|_| drop(std::fs::remove_file(path)))
 }
 
 /// Writes a new file without waiting for the disk; a [`Barrier`] makes it last. What exists is not touched.
@@ -110,6 +117,17 @@ pub fn remove_file(path: &Path) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FsError::new("remove", path)(error)),
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Removes everything in a directory whose name begins so; that there is no such directory is no error.
+pub fn sweep(directory: &Path, prefix: &str) -> Result<()> {
+    let Ok(listing) = std::fs::read_dir(directory) else { return Ok(()) };
+    for entry in listing.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
+            remove_tree(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes what was renamed or created in a directory survive a power cut.
@@ -159,7 +177,7 @@ impl Barrier {
 pub fn replace_link(target: &Path, link: &Path) -> Result<()> {
     let temporary = temporary_name(link);
     create_link(target, &temporary)?;
-    rename(&temporary, link)
+    rename(&temporary, link).inspect_err(|_| drop(std::fs::remove_file(&temporary)))
 }
 
 /// Makes a link; what is there already is an error.
