@@ -34,7 +34,7 @@ pub(crate) struct Environment {
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
-    /// Whether a standard stream was closed when the process started.
+    /// The time when the process started, which is the time of everything that it does.
     pub clock: Timestamp,
 }
 

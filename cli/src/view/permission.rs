@@ -14,7 +14,7 @@ pub(crate) fn asks(permissions: &Permissions) -> Option<String> {
 /// Says in plain words how code of this runtime runs.
 pub(crate) fn confinement(runtime: &str) -> &'static str {
     match runtime {
-        "wasm" => "sandboxed (wasm)",
+        "wasm" => "can't be run yet (wasm)",
         _ => "runs with your full rights",
     }
 }

@@ -3,7 +3,7 @@
 //! believed unchecked. It is not state: it is written without fsync.
 //!
 //! ```text
-//! <cache>/index-v1/{t,b,p}/<sha256>                  objects, as in a registry; shared by all registries
+//! <cache>/index-v1/{t,b,p}/<sha256>                  objects, as in a registry
 //! <cache>/index-v1/registries/<name>-<place>/head.json   the last head seen
 //! <cache>/index-v1/registries/<name>-<place>/pack-v1     see `pack`
 //! ```

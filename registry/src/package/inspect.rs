@@ -64,7 +64,7 @@ fn inspect_target(manifest: &Manifest, selected: &Selected) -> Option<Finding> {
             | DetectError::Mismatch { .. }
             | DetectError::NoLibrary { .. }),
         ) => Some(
-            Finding::error("package.several_targets", error.to_string())
+            Finding::error("package.target", error.to_string())
                 .help("make one package for each target, leaving out what is for another"),
         ),
     }

@@ -306,6 +306,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt as _;
     use std::path::Path;
 
+    #[expect(clippy::unwrap_used, reason = "a part of tests, though no test itself")]
     fn unpack(root: &Path, text: &str) -> Tree {
         std::fs::create_dir_all(root).unwrap();
         crate::store::fs::write_atomic(&root.join("a"), text.as_bytes()).unwrap();
