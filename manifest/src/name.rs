@@ -31,7 +31,7 @@ pub enum NameError {
         actual: usize,
     },
     /// A character outside `[a-z0-9-]`.
-    #[error("a name is made of `a-z`, `0-9` and `-`; `{}` is not", crate::Untrusted(character.encode_utf8(&mut [0; 4])))]
+    #[error("a name is made of `a-z`, `0-9` and `-`; `{}` is not", shown(*character))]
     Character {
         /// The first such character.
         character: char,
@@ -54,6 +54,14 @@ pub enum NameError {
         /// The word.
         name: String,
     },
+}
+
+/// A letter of another alphabet that looks like one of ours is shown by its number.
+fn shown(character: char) -> String {
+    match character.is_ascii_graphic() {
+        true => character.to_string(),
+        false => character.escape_unicode().to_string(),
+    }
 }
 
 /// Device names of Windows, and the words by which Pintle and its hosts call themselves.
