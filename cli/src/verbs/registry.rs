@@ -121,7 +121,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &RegistryArgs) -> Result
 fn init(situation: &Situation<'_>, directory: &Path, dry_run: bool) -> Result<Exit, Failure> {
     let path = situation.directory.join(directory);
     let already = match dry_run {
-        true => path.join("head.json").is_file(),
+        true => index::would_init(&path)?.already,
         false => index::init(&path)?.already,
     };
     let line = match (already, dry_run) {
@@ -295,8 +295,8 @@ fn gc(
 ) -> Result<Exit, Failure> {
     let path = super::publish::find_registry(situation, registry)?;
     let mode = if dry_run { Mode::DryRun } else { Mode::Remove };
-    let seconds = u64::try_from(situation.environment.clock.as_second()).unwrap_or(0);
-    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let nanoseconds = u64::try_from(situation.environment.clock.as_nanosecond()).unwrap_or(0);
+    let now = SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds);
     let collected = index::collect_garbage(&path, older_than, now, mode)?;
     let files = words::count(usize::try_from(collected.objects).unwrap_or(usize::MAX), "file", "files");
     let line = match dry_run {

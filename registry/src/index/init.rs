@@ -55,6 +55,13 @@ pub fn init(dir: &Path) -> Result<Initialized, InitError> {
     Ok(Initialized { already: false })
 }
 
+/// Says what [`init`] would do, and makes nothing.
+pub fn would_init(dir: &Path) -> Result<Initialized, InitError> {
+    let table = Table::empty(0);
+    let already = dir.exists() && refuse_others(dir, &Digest::of(&table.write()))?;
+    Ok(Initialized { already })
+}
+
 /// Tells whether there is a registry; fails if there is anything but what an `init` that was killed leaves.
 fn refuse_others(dir: &Path, table: &Digest) -> Result<bool, InitError> {
     match change::Base::read(dir) {

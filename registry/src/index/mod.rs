@@ -56,7 +56,7 @@ pub use garbage::{Collected, GarbageError, Mode, collect_garbage};
 pub use glob::{NameGlob, NameGlobError};
 pub use head::Head;
 pub use import::{ImportError, import};
-pub use init::{InitError, Initialized, init};
+pub use init::{InitError, Initialized, init, would_init};
 pub use object::Kind;
 pub use package::{Artifact, MAX_RELEASES, Package, Release, Runtime, Yank};
 pub use publish::{Existing, NewRelease, PublishError, Published, publish};
