@@ -6,7 +6,7 @@ use crate::ui::{ColorChoice, Format, Ui};
 use crate::verbs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use pintle_manifest::{HostName, Version};
+use pintle_manifest::{HostName, Untrusted, Version};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -112,7 +112,9 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     let asked_for_help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let json = asks_for_json(environment);
     let is_misspelt = error.kind() == ErrorKind::InvalidSubcommand;
-    if asked_for_help || !(json || is_misspelt) {
+    // What clap prints, it prints as it was typed, or as a script passed it on.
+    let is_odd = environment.arguments.iter().any(|word| !Untrusted(&word.to_string_lossy()).is_plain());
+    if asked_for_help || !(json || is_misspelt || is_odd) {
         let _ = error.print();
         return if asked_for_help { Exit::Done } else { Exit::Usage };
     }

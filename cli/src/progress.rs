@@ -1,6 +1,7 @@
 //! What is said while an operation runs: a bar on a terminal, single lines for what matters, and nothing else.
 
 use crate::ui::Ui;
+use crate::view::words;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pintle_registry::operations::context::Event;
 use pintle_registry::store::Recovered;
@@ -47,7 +48,9 @@ impl Progress {
             Event::Cache(text) => self.aside(|| ui.warning(text)),
             Event::Traffic { registry, requests, bytes } => {
                 self.aside(|| {
-                    ui.detail(format_args!("registry {registry}: {requests} requests, {bytes} bytes"))
+                    let requests =
+                        words::count(requests.try_into().unwrap_or(usize::MAX), "request", "requests");
+                    ui.detail(format_args!("registry {registry}: {requests}, {bytes} bytes"));
                 });
             }
         }

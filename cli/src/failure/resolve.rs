@@ -90,8 +90,9 @@ fn way_out(conflict: &Conflict) -> Option<String> {
     });
     let (name, nearest) = missing?;
     let near: Vec<String> = nearest.iter().map(ToString::to_string).collect();
-    match near.is_empty() {
-        true => None,
-        false => Some(format!("the nearest versions of {name} are {}", near.join(" and "))),
+    match near.as_slice() {
+        [] => None,
+        [only] => Some(format!("the nearest version of {name} is {only}")),
+        several => Some(format!("the nearest versions of {name} are {}", several.join(" and "))),
     }
 }

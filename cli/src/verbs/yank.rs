@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use clap::Args;
-use pintle_manifest::{Name, Requirement, Version};
+use pintle_manifest::{Name, Requirement, Version, nearest};
 use pintle_registry::index;
 use serde_json::{Map, Value, json};
 
@@ -112,6 +112,12 @@ fn find(
     let label = index::RegistryName::parse("named").expect("it is a name");
     let opened = index::Registry::open(label, registry, None, false)?;
     let _ = situation;
+    if opened.package(name)?.is_none() {
+        let names = opened.names()?;
+        let near = nearest(name.as_str(), names.iter().map(Name::as_str));
+        return Err(Failure::new("yank.unknown_package", format!("the registry has no package `{name}`"))
+            .hint_nearest(near));
+    }
     match opened.release(name, version)? {
         Some(_) => Ok(()),
         None => Err(Failure::new("yank.unknown_version", format!("the registry has no `{name} {version}`"))
