@@ -62,10 +62,10 @@ fn case_82_a_name_that_can_not_be_one_is_told_so_when_it_is_typed() {
     help: name an extension (`blast-radius`), a folder (`./blast-radius`) or an archive
     ---- exit code 2
     ");
-    insta::assert_snapshot!(sandbox.pintle(["install", "acm\u{435}-a"]), @"
+    insta::assert_snapshot!(sandbox.pintle(["install", "acm\u{435}-a"]), @r"
     ---- standard error
     error[spec.invalid]: `acmе-a` is not the name of an extension
-      caused by: a name is made of `a-z`, `0-9` and `-`; `е` is not
+      caused by: a name is made of `a-z`, `0-9` and `-`; `\u{435}` is not
     help: name an extension (`blast-radius`), a folder (`./blast-radius`) or an archive
     ---- exit code 2
     ");

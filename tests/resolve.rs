@@ -99,7 +99,7 @@ fn case_22_a_name_belongs_to_one_registry() {
     ---- standard error
     error[resolve.conflict]: no set of releases fulfils the wishes
       caused by: no version of `acme-int` matches `^99`; the nearest is 1.0.0
-    help: the nearest versions of acme-int are 1.0.0
+    help: the nearest version of acme-int is 1.0.0
     ---- exit code 5
     ");
     let lock = sandbox.read(&sandbox.home("pintle.lock"));
@@ -234,7 +234,7 @@ fn a_conflict_names_the_chain_and_a_way_out() {
     ---- standard error
     error[resolve.conflict]: no set of releases fulfils the wishes
       caused by: no version of `acme-d` matches `^3`; the nearest is 2.0.0
-    help: the nearest versions of acme-d are 2.0.0
+    help: the nearest version of acme-d is 2.0.0
     ---- exit code 5
     ");
 }

@@ -7,7 +7,8 @@ use std::fmt;
 /// What a run said and how it ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
-    command: String,
+    /// The command as it was typed.
+    pub(crate) command: String,
     /// The exit code.
     pub(crate) code: i32,
     /// Standard output, with the place of the sandbox, digests and process ids masked.
