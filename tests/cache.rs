@@ -14,6 +14,9 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// What becomes of the bytes of a file.
+type Damage = fn(&[u8]) -> Vec<u8>;
+
 /// A home that has read its registry, and a second registry name to install from.
 fn filled() -> Sandbox {
     let sandbox = Sandbox::with_registry();
@@ -64,12 +67,12 @@ fn offline_says_what_was_never_seen() {
 
 #[test]
 fn case_35_a_cache_that_can_not_be_read_is_no_failure() {
-    let damages: [&dyn Fn(&[u8]) -> Vec<u8>; 5] = [
-        &|_| Vec::new(),
-        &|_| b"\x00\x01\xff random".to_vec(),
-        &|bytes| bytes[..bytes.len() / 2].to_vec(),
-        &|bytes| [bytes, b" more"].concat(),
-        &|bytes| String::from_utf8_lossy(bytes).replace("\"format\":1", "\"format\":2").into_bytes(),
+    let damages: [Damage; 5] = [
+        |_| Vec::new(),
+        |_| b"\x00\x01\xff random".to_vec(),
+        |bytes| bytes[..bytes.len() / 2].to_vec(),
+        |bytes| [bytes, b" more"].concat(),
+        |bytes| String::from_utf8_lossy(bytes).replace("\"format\":1", "\"format\":2").into_bytes(),
     ];
     let count = files_below(&filled().home("cache")).len();
     for (at, damage) in (0..count).flat_map(|at| damages.iter().map(move |damage| (at, damage))) {
@@ -97,10 +100,10 @@ fn case_34_a_cache_entry_that_can_not_be_replaced_is_said_and_not_used() {
         }
     };
     mode(0o555);
-    let install = || sandbox.command(["install", "acme-b"]).as_nobody().run();
+    let install = || sandbox.command(["install", "acme-b"]).by_nobody().run();
     install().succeeds().says("the cache can't be written");
     assert_eq!(sandbox.installed(), "acme-a 1.0.0, acme-b 1.0.0");
-    sandbox.command(["verify"]).as_nobody().run().succeeds();
+    sandbox.command(["verify"]).by_nobody().run().succeeds();
     install().succeeds();
     mode(0o755);
 }

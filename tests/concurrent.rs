@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Child;
 
 /// Starts a run for each list of arguments, and waits for all of them.
-fn at_once<'a>(sandbox: &'a Sandbox, runs: impl IntoIterator<Item = Vec<String>>) -> Vec<Output> {
+fn at_once(sandbox: &Sandbox, runs: impl IntoIterator<Item = Vec<String>>) -> Vec<Output> {
     let started: Vec<_> = runs.into_iter().map(|run| sandbox.command(run).spawn()).collect();
     started.into_iter().map(|(child, end)| end(child)).collect()
 }

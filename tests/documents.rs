@@ -1,6 +1,6 @@
 //! `--format json`: exactly one document on standard output, whatever happens, and the same exit code as without.
 
-use crate::kit::{Output, Sandbox};
+use crate::kit::{Output, Sandbox, remove};
 
 /// A person's set with one extension, a package folder and a registry to do things to.
 fn filled() -> Sandbox {
@@ -217,9 +217,9 @@ fn case_90_a_command_line_that_can_not_be_parsed_is_answered_with_a_document() {
 #[test]
 fn what_is_found_wrong_is_in_the_document_and_in_the_exit_code() {
     let sandbox = filled();
-    std::fs::remove_dir_all(sandbox.extension("acme-a")).unwrap();
+    remove(sandbox.extension("acme-a"));
     sandbox.write(&sandbox.work("broken/extension.toml"), "[extension]\nnme = 1\n");
-    std::fs::remove_dir_all(sandbox.registry_dir("main").join("a")).unwrap();
+    remove(sandbox.registry_dir("main").join("a"));
     let check = |text: &str, code: i32, pointer: &str| {
         let output = run(&sandbox, text).exits(code);
         let document = output.json();

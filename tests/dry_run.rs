@@ -1,6 +1,9 @@
 //! Every verb that changes anything has `--dry-run`, which says what would change and changes nothing.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
+
+/// What is done before a run, so that there is something to do for it.
+type Prepare = fn(&Sandbox);
 
 /// A set, a project, a package folder, garbage of both kinds and damage: something to do for every verb.
 fn filled() -> Sandbox {
@@ -17,35 +20,35 @@ fn filled() -> Sandbox {
 fn a_dry_run_changes_nothing_and_the_run_it_is_about_does() {
     let prepare_garbage = |sandbox: &Sandbox| {
         sandbox.pintle(["uninstall", "acme-a"]).succeeds();
-        std::fs::remove_dir_all(sandbox.home("generations/1")).unwrap();
+        remove(sandbox.home("generations/1"));
     };
-    let nothing = |_: &Sandbox| {};
-    let rows: [(&str, &dyn Fn(&Sandbox)); 20] = [
-        ("install acme-b", &nothing),
-        ("install", &|sandbox| {
+    let nothing: Prepare = |_| {};
+    let rows: [(&str, Prepare); 20] = [
+        ("install acme-b", nothing),
+        ("install", |sandbox| {
             let wishes = sandbox.read(&sandbox.home("pintle.toml"));
             sandbox.write(&sandbox.home("pintle.toml"), wishes + "acme-b = \"^1\"\n");
         }),
-        ("uninstall acme-a", &nothing),
-        ("uninstall acme-a --purge --yes", &|sandbox| sandbox.write(&sandbox.home("data/acme-a/d"), "d")),
-        ("update", &nothing),
-        ("update acme-a --precise 1.1.0", &nothing),
-        ("sync", &|sandbox| std::fs::remove_dir_all(sandbox.extension("acme-a")).unwrap()),
-        ("lock", &|sandbox| std::fs::remove_file(sandbox.home("pintle.lock")).unwrap()),
-        ("disable acme-a", &nothing),
-        ("enable acme-a", &|sandbox| drop(sandbox.pintle(["disable", "acme-a"]).succeeds())),
-        ("rollback", &|sandbox| drop(sandbox.pintle(["update"]).succeeds())),
-        ("gc", &prepare_garbage),
-        ("new acme-other", &nothing),
-        ("package acme-new", &nothing),
-        ("publish acme-new --registry main", &nothing),
-        ("yank acme-a@1.0.0 --reason x --registry main", &nothing),
-        ("yank acme-a@1.0.0 --undo --registry main", &|sandbox| {
+        ("uninstall acme-a", nothing),
+        ("uninstall acme-a --purge --yes", |sandbox| sandbox.write(&sandbox.home("data/acme-a/d"), "d")),
+        ("update", nothing),
+        ("update acme-a --precise 1.1.0", nothing),
+        ("sync", |sandbox| remove(sandbox.extension("acme-a"))),
+        ("lock", |sandbox| std::fs::remove_file(sandbox.home("pintle.lock")).unwrap()),
+        ("disable acme-a", nothing),
+        ("enable acme-a", |sandbox| drop(sandbox.pintle(["disable", "acme-a"]).succeeds())),
+        ("rollback", |sandbox| drop(sandbox.pintle(["update"]).succeeds())),
+        ("gc", prepare_garbage),
+        ("new acme-other", nothing),
+        ("package acme-new", nothing),
+        ("publish acme-new --registry main", nothing),
+        ("yank acme-a@1.0.0 --reason x --registry main", nothing),
+        ("yank acme-a@1.0.0 --undo --registry main", |sandbox| {
             sandbox.pintle(["yank", "acme-a@1.0.0", "--reason", "x", "--registry", "main"]).succeeds();
         }),
-        ("registry init elsewhere", &nothing),
-        ("registry remove main", &nothing),
-        ("registry gc main --older-than 0s", &|sandbox| {
+        ("registry init elsewhere", nothing),
+        ("registry remove main", nothing),
+        ("registry gc main --older-than 0s", |sandbox| {
             sandbox.write(&sandbox.registry_dir("main").join("a").join("0".repeat(64)), "nobody names this");
         }),
     ];

@@ -1,6 +1,6 @@
 //! Generations: going back and forth, what is kept, and what is let go.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
 use std::fs::File;
 
 #[test]
@@ -149,7 +149,7 @@ fn garbage_is_what_no_set_of_anyone_needs() {
     sandbox.pintle(["uninstall", "acme-c", "--user"]).succeeds();
     for generation in 1..=1 {
         let path = sandbox.home(&format!("generations/{generation}"));
-        std::fs::remove_dir_all(path).unwrap();
+        remove(path);
     }
     insta::assert_snapshot!(sandbox.pintle(["gc", "--dry-run"]), @"
     Would remove 1 release (246 B) (dry run)

@@ -1,6 +1,6 @@
 //! `pintle.toml` and `pintle.lock`: what is kept in them, and when they are not written.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -129,9 +129,9 @@ fn case_28_a_read_only_project_is_synced_and_its_lock_is_not_touched() {
     std::fs::create_dir(&home).unwrap();
     sandbox.write(&home.join("pintle.toml"), sandbox.read(&sandbox.home("pintle.toml")));
     mode(&home, 0o777);
-    sandbox.command(["sync", "--locked"]).env("PINTLE_HOME", &home).as_nobody().run().succeeds();
+    sandbox.command(["sync", "--locked"]).env("PINTLE_HOME", &home).by_nobody().run().succeeds();
     assert_eq!((std::fs::read(&lock).unwrap(), lock.metadata().unwrap().modified().unwrap()), before);
-    let list = sandbox.command(["list", "--format", "json"]).env("PINTLE_HOME", &home).as_nobody();
+    let list = sandbox.command(["list", "--format", "json"]).env("PINTLE_HOME", &home).by_nobody();
     assert_eq!(sandbox.installed_by(list), "acme-a 1.0.0");
     mode(&sandbox.work(""), 0o755);
 }
@@ -140,7 +140,7 @@ fn case_28_a_read_only_project_is_synced_and_its_lock_is_not_touched() {
 fn case_28_what_is_locked_and_gone_is_an_error_and_nothing_else_is_taken() {
     let sandbox = locked_project();
     let archives = sandbox.registry_dir("main").join("a");
-    std::fs::remove_dir_all(&archives).unwrap();
+    remove(&archives);
     std::fs::create_dir(&archives).unwrap();
     sandbox.publish("acme-a", &["1.1.1"]);
     let home = sandbox.root().join("fresh home");
@@ -176,14 +176,14 @@ fn case_28_a_read_only_home_can_be_read_and_says_that_it_can_not_be_changed() {
     for verb in
         [&["list"][..], &["verify"], &["sync", "--locked"], &["tree"], &["history"], &["why", "acme-a"]]
     {
-        let output = sandbox.command(verb).as_nobody().run().succeeds();
+        let output = sandbox.command(verb).by_nobody().run().succeeds();
         assert!(output.stderr.lines().count() <= 1, "{output}");
     }
     for verb in [&["install", "acme-b"][..], &["uninstall", "acme-a"], &["disable", "acme-a"], &["gc"]] {
-        let output = sandbox.command(verb).as_nobody().run();
+        let output = sandbox.command(verb).by_nobody().run();
         output.fails(1, "fs.permission_denied").says("home dir");
     }
-    insta::assert_snapshot!(sandbox.command(["install", "acme-b"]).as_nobody().run(), @"
+    insta::assert_snapshot!(sandbox.command(["install", "acme-b"]).by_nobody().run(), @"
     + acme-b 1.0.0  from registry main
     ---- standard error
     warning: the cache can't be written
@@ -257,7 +257,7 @@ fn case_30_a_version_with_other_bytes_is_refused_by_both_sides() {
     ---- exit code 1
     ");
     // The registry is replaced by one that never heard of that.
-    std::fs::remove_dir_all(sandbox.registry_dir("main")).unwrap();
+    remove(sandbox.registry_dir("main"));
     sandbox.make_registry("main");
     sandbox.package("acme-a").folder(sandbox.work("other")).file("more", 0o644, "more").publish_to("main");
     sandbox.publish("acme-b", &["1.0.0"]);

@@ -1,6 +1,6 @@
 //! Machines: a lock is for all of them, and code for another one is never taken for one's own.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
 
 const LINUX: &str = "x86_64-unknown-linux-gnu";
 const MUSL: &str = "x86_64-unknown-linux-musl";
@@ -120,7 +120,7 @@ fn case_58_a_registry_that_lacks_an_archive_it_names_is_blamed() {
     let sandbox = Sandbox::with_registry();
     sandbox.publish("acme-k", &["0.4.0"]);
     let archives = sandbox.registry_dir("main").join("a");
-    std::fs::remove_dir_all(&archives).unwrap();
+    remove(&archives);
     let output = sandbox.pintle(["install", "acme-k"]);
     insta::assert_snapshot!(output.fails(4, "registry.missing_artifact"), @"
     + acme-k 0.4.0  from registry main

@@ -1,6 +1,6 @@
 //! What is chosen: pre-releases, hosts, several registries, families, cycles, and how a conflict is told.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
 
 #[test]
 fn case_20_a_prerelease_is_chosen_only_if_it_is_asked_for() {
@@ -150,7 +150,7 @@ fn case_23_a_registry_that_can_not_be_read_is_not_replaced_by_another() {
         sandbox.write(&corp.join("head.json"), damage);
         check("a damaged registry", 4, "registry.bad_head");
     }
-    std::fs::remove_dir_all(&corp).unwrap();
+    remove(&corp);
     check("an unreachable registry", 6, "registry.unreachable");
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-int"]), @"
     ---- standard error

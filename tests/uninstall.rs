@@ -1,6 +1,6 @@
 //! Uninstalling: what goes, what stays and why, and how data is deleted only on purpose.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
 use std::io::Read as _;
 use std::process::Stdio;
 
@@ -150,7 +150,7 @@ fn case_95_what_was_removed_or_turned_off_comes_back_on_request() {
     sandbox.pintle(["install", "acme-s"]).succeeds();
     sandbox.pintle(["uninstall", "acme-s"]).succeeds();
     // The release is in the store still, so nothing has to be fetched.
-    std::fs::remove_dir_all(sandbox.registry_dir("main").join("a")).unwrap();
+    remove(sandbox.registry_dir("main").join("a"));
     sandbox.pintle(["install", "acme-s", "--offline"]).succeeds();
     assert_eq!(sandbox.installed(), "acme-s 1.0.0");
     // What a person turned off stays off until they say otherwise, also if it was away meanwhile.

@@ -1,6 +1,6 @@
 //! `verify` finds every kind of damage, and `--fix` mends what can be fetched anew.
 
-use crate::kit::Sandbox;
+use crate::kit::{Sandbox, remove};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn case_50_an_extra_file_is_found_and_goes() {
 
 #[test]
 fn a_missing_tree_is_found_and_mended() {
-    finds_and_mends("acme-a", |_, root| std::fs::remove_dir_all(root).unwrap());
+    finds_and_mends("acme-a", |_, root| remove(root));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn sync_puts_a_missing_tree_back() {
     let sandbox = installed();
     let root = sandbox.extension("acme-a");
     writable(&root);
-    std::fs::remove_dir_all(root).unwrap();
+    remove(root);
     insta::assert_snapshot!(sandbox.pintle(["sync"]), @"
     Put 1 release back into the store
     ---- exit code 0

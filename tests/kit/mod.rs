@@ -14,5 +14,5 @@ pub(crate) use listing::Listing;
 pub(crate) use output::Output;
 pub(crate) use package::Package;
 pub(crate) use run::Run;
-pub(crate) use sandbox::Sandbox;
+pub(crate) use sandbox::{Sandbox, remove};
 pub(crate) use waiting::{interrupt, wait_for};

@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs it as a user to whom nothing here belongs, even if the tests are run by root, whom no mode stops.
-    pub(crate) fn as_nobody(mut self) -> Self {
+    pub(crate) fn by_nobody(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
             self.command.uid(NOBODY).gid(NOBODY);
         }

@@ -138,7 +138,7 @@ impl Sandbox {
         self.home("current/ext").join(name).canonicalize().unwrap()
     }
 
-    /// Gives everything to the user that [`Run::as_nobody`] runs as.
+    /// Gives everything to the user that [`Run::by_nobody`] runs as.
     pub(crate) fn give_to_nobody(&self) {
         if rustix::process::geteuid().is_root() {
             for path in self.listing().paths() {
@@ -163,6 +163,11 @@ impl Sandbox {
         let text = text.replace(&*self.root.to_string_lossy(), "[root]");
         mask_numbers(&mask_digests(&text), "process ")
     }
+}
+
+/// Removes a directory and all that is in it, also if it is read-only as the store is.
+pub(crate) fn remove(directory: impl AsRef<Path>) {
+    fs::remove_tree(directory.as_ref()).unwrap();
 }
 
 impl Drop for Sandbox {
