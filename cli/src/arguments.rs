@@ -10,7 +10,7 @@ use pintle_manifest::{HostName, Untrusted, Version};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Installs, checks, loads, supervises and removes extensions
+/// Installs, checks, updates and removes extensions
 ///
 /// Extensions wanted by you are listed in `pintle.toml`, and what was chosen for them, exactly, in `pintle.lock`.
 /// In a folder with a `pintle.toml`, or below one, commands act on that project; elsewhere they act on your own set.
@@ -28,7 +28,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Globals {
-    /// Acts on the project here, even if there is no `pintle.toml` yet
+    /// Acts on the project here or above, and starts one here if there is none
     #[arg(long, global = true, conflicts_with = "user")]
     pub project: bool,
     /// Acts on your own set, even inside a project

@@ -35,8 +35,8 @@ fn run() -> Exit {
         Ok(parsed) => parsed,
         Err(exit) => return exit,
     };
-    stop::listen();
     match verbs::run(&cli, &environment, &ui) {
+        Ok(Exit::Done) if ui::Ui::lost_output() => Exit::Failed,
         Ok(exit) => exit,
         Err(failure) => ui.failure(&failure),
     }

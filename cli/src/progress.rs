@@ -91,7 +91,7 @@ impl Progress {
         if !self.shown {
             return;
         }
-        let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes}");
+        let style = ProgressStyle::with_template("{bar:30} {decimal_bytes}/{decimal_total_bytes}");
         let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         self.put(bar);

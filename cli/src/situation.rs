@@ -146,6 +146,7 @@ impl<'a> Situation<'a> {
 
     /// Calls `body` with what an operation is handed.
     pub(crate) fn with_context<T>(&self, body: impl FnOnce(&Context<'_>) -> T) -> T {
+        crate::stop::listen();
         let events = |event: Event| self.progress.event(self.ui, event);
         let context = Context {
             scope: self.scope(),

@@ -10,9 +10,12 @@ use pintle_manifest::Untrusted;
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The version of the JSON documents.
 pub(crate) const SCHEMA: u32 = 1;
+
+static OUTPUT_LOST: AtomicBool = AtomicBool::new(false);
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -103,11 +106,6 @@ impl Ui {
         Paint { on: self.color_err }
     }
 
-    /// Returns the colours of standard output.
-    pub(crate) const fn paint_out(&self) -> Paint {
-        Paint { on: self.color_out }
-    }
-
     /// Prints what a verb has to say.
     pub(crate) fn document<D: Document>(&self, document: &D) {
         match self.format {
@@ -132,9 +130,20 @@ impl Ui {
 
     /// Prints data as it is.
     pub(crate) fn out(&self, text: &str) {
-        // A reader that has gone (`pintle list | head -1`) has what it wanted.
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            // A reader that has gone (`pintle list | head -1`) has what it wanted.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.labelled("error", AnsiColor::Red, &format_args!("can't write standard output: {error}"));
+                OUTPUT_LOST.store(true, Ordering::SeqCst);
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+
+    /// Tells whether something that was asked for could not be written.
+    pub(crate) fn lost_output() -> bool {
+        OUTPUT_LOST.load(Ordering::SeqCst)
     }
 
     fn err(&self, text: &str) {

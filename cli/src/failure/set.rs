@@ -2,7 +2,9 @@
 
 use super::Failure;
 use crate::exit::Exit;
+use crate::view::note;
 use pintle_manifest::Name;
+use pintle_registry::index::FindError;
 use pintle_registry::operations::PlanError;
 use pintle_registry::operations::apply::ApplyError;
 use pintle_registry::operations::change::ChangeError;
@@ -11,6 +13,7 @@ use pintle_registry::operations::rollback::RollbackError;
 use pintle_registry::operations::snapshot::SnapshotError;
 use pintle_registry::operations::switch_off::SwitchError;
 use pintle_registry::operations::verify::VerifyError;
+use pintle_registry::resolve::ResolveError;
 use pintle_registry::set::{Lock, LockError};
 use serde_json::json;
 
@@ -20,6 +23,9 @@ impl From<SnapshotError> for Failure {
             SnapshotError::Wishes { ref path, ref text, ref problems } => {
                 Self::of("wishes.invalid", &error).places(path, text, problems)
             }
+            SnapshotError::WishesGone { generation, .. } => Self::of("wishes.gone", &error)
+                .hint(format!("bring it back with `pintle rollback {generation}`"))
+                .hint("to want nothing, leave an empty `pintle.toml` there"),
             SnapshotError::Lock { ref source, .. } => match source {
                 LockError::Newer { .. } => Self::of("lock.unsupported_version", &error)
                     .hint("a newer Pintle wrote it; use that one. It is left as it is"),
@@ -41,6 +47,14 @@ impl From<PlanError> for Failure {
             PlanError::Source(error) => error.into(),
             PlanError::Local(error) => error.into(),
             PlanError::Spec(error) => error.into(),
+            PlanError::WishedLocal { name, source } => {
+                Self::from(source).hint(format!("`{name}` is to come from there; `pintle uninstall {name}` lets go of it"))
+            }
+            PlanError::NoRegistry { .. } => Self::of("registry.none", &error)
+                .hint("name one: `pintle registry add main DIR`")
+                .hint("or make one: `pintle registry init DIR`"),
+            PlanError::Yanked { name, version, yank, conflict } => Self::from(ResolveError::<FindError>::Conflict(conflict))
+                .cause(format!("`{name} {version}` was yanked: {}", note::yanked(&yank))),
             PlanError::Resolve(error) => (*error).into(),
             PlanError::ChangedRelease { locked, offered, .. } => Self::of("integrity.changed_release", &error)
                 .exit(Exit::Integrity)

@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use pintle_registry::store::fs::FsError;
 use pintle_registry::store::{CommitError, LeaseError, StateError};
 use std::io::ErrorKind;
+use std::path::Path;
 
 impl From<FsError> for Failure {
     fn from(error: FsError) -> Self {
@@ -33,12 +34,27 @@ impl From<StateError> for Failure {
             StateError::Newer { path, .. } => Self::of("state.newer", &error)
                 .hint("a newer Pintle wrote it; use that one. It is left as it is")
                 .detail("path", path.to_string_lossy().into_owned()),
-            StateError::Unreadable { path, .. } => Self::of("state.unreadable", &error)
-                .hint("it is left as it is, and never taken for empty")
-                .hint("restore the file, or go back to a whole set with `pintle rollback`")
-                .detail("path", path.to_string_lossy().into_owned()),
+            StateError::Unreadable { path, .. } => {
+                let failure =
+                    Self::of("state.unreadable", &error).detail("path", path.to_string_lossy().into_owned());
+                ways_out(failure, path)
+            }
             StateError::Fs(source) => Self::of("fs.io", source),
         }
+    }
+}
+
+/// What helps depends on what the file is for. None is ever taken for empty or written over.
+fn ways_out(failure: Failure, path: &Path) -> Failure {
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some("pending.json") => failure
+            .hint("it only says what an interrupted command was doing: remove it, and run the command again"),
+        Some("disabled.json") => failure
+            .hint("it says what is disabled: restore it, or move it away and disable again what should be"),
+        Some("current") => failure.hint("`pintle rollback` makes the newest generation current again"),
+        _ => failure
+            .hint("restore it, or go back to a whole set with `pintle rollback`")
+            .hint("if there is none, remove the link `current` beside `generations` and run `pintle sync`"),
     }
 }
 

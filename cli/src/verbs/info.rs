@@ -4,10 +4,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
-use crate::view::{permission, words};
+use crate::view::{note, permission, words};
 use clap::Args;
-use pintle_manifest::{Name, Requirement, Untrusted, nearest};
-use pintle_registry::index::{FindError, Package, Registries, RegistryName, Release};
+use pintle_manifest::{Name, Requirement, Untrusted, Version, nearest};
+use pintle_registry::index::{FindError, Package, Registries, RegistryName, Release, Yank};
 use pintle_registry::operations::snapshot::Snapshot;
 use pintle_registry::operations::sources;
 use pintle_registry::operations::spec::Spec;
@@ -23,6 +23,9 @@ pub(crate) struct InfoArgs {
     /// The extension, with a requirement if you like
     #[arg(value_name = "NAME[@REQUIREMENT]")]
     spec: String,
+    /// Asks this registry and no other
+    #[arg(long, value_name = "NAME")]
+    registry: Option<RegistryName>,
     /// Shows the readme
     #[arg(long)]
     readme: bool,
@@ -32,7 +35,8 @@ struct Info {
     registry: RegistryName,
     package: Arc<Package>,
     release: Release,
-    installed: Option<String>,
+    /// The installed version, and why it was yanked, if it was.
+    installed: Option<(Version, Option<Yank>)>,
     readme: Option<String>,
 }
 
@@ -61,7 +65,7 @@ impl Document for Info {
         map.insert("name".to_owned(), json!(self.package.name));
         map.insert("registry".to_owned(), json!(self.registry));
         map.insert("version".to_owned(), json!(release.version));
-        map.insert("installed".to_owned(), json!(self.installed));
+        map.insert("installed".to_owned(), json!(self.installed.as_ref().map(|(version, _)| version)));
         map.insert("description".to_owned(), json!(release.description));
         map.insert("license".to_owned(), json!(release.license));
         map.insert("keywords".to_owned(), json!(release.keywords));
@@ -91,9 +95,7 @@ impl Document for Info {
             Untrusted(&release.description)
         );
         if let Some(yank) = &release.yanked {
-            let instead = yank.use_instead.as_ref().map(|use_instead| format!("; use {use_instead} instead"));
-            let words = format!("yanked: {}{}", Untrusted(&yank.reason), instead.unwrap_or_default());
-            text.push_str(&format!("{}\n", paint.warn(&words)));
+            text.push_str(&format!("{}\n", paint.warn(&format!("yanked: {}", note::yanked(yank)))));
         }
         for (label, value) in self.facts() {
             text.push_str(&format!("{label:>14}  {value}\n"));
@@ -113,7 +115,7 @@ impl Info {
             format!("{target} ({}, {} files)", words::bytes(artifact.size), artifact.files)
         });
         let mut facts = vec![
-            ("installed", self.installed.clone().unwrap_or_else(|| "no".to_owned())),
+            ("installed", self.installed_words()),
             ("published", release.published.strftime("%Y-%m-%d").to_string()),
         ];
         facts.extend(plain(&release.license).map(|license| ("license", license)));
@@ -131,6 +133,14 @@ impl Info {
         facts.extend(plain(&release.homepage).map(|address| ("homepage", address)));
         facts.push(("versions", self.versions()));
         facts
+    }
+
+    fn installed_words(&self) -> String {
+        match &self.installed {
+            None => "no".to_owned(),
+            Some((version, None)) => version.to_string(),
+            Some((version, Some(yank))) => format!("{version} (yanked: {})", note::yanked(yank)),
+        }
     }
 
     fn versions(&self) -> String {
@@ -165,7 +175,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
             return Err(super::search::no_registry());
         }
         let installed = snapshot.current.as_ref().and_then(|set| set.extensions.get(&name));
-        let found = registries.find(&name, None).map_err(Failure::from)?;
+        let found = registries.find(&name, arguments.registry.as_ref()).map_err(Failure::from)?;
         let (registry, package) = found.ok_or_else(|| {
             let failure = unknown(&registries, &name);
             match installed {
@@ -188,7 +198,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
             }
         };
         sources::close(context, &registries);
-        let installed = installed.map(|one| one.version.to_string());
+        let installed = installed.map(|one| {
+            let yank = package.release(&one.version).and_then(|release| release.yanked.clone());
+            (one.version.clone(), yank)
+        });
         Ok(Info { registry, package, release, installed, readme })
     })?;
     situation.ui.document(&info);

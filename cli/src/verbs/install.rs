@@ -7,8 +7,9 @@ use crate::situation::Situation;
 use clap::Args;
 use pintle_registry::index::RegistryName;
 use pintle_registry::operations::install::{self, Install};
+use pintle_registry::operations::plan::Note;
 use pintle_registry::operations::spec::Spec;
-use pintle_registry::store::ScopeKind;
+use pintle_registry::store::{Disabled, ScopeKind};
 use std::path::{Path, PathBuf};
 
 /// Installs extensions
@@ -44,12 +45,18 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InstallArgs) -> Result<
     let install = Install { specs, registry: arguments.registry.clone(), prereleases: arguments.pre };
     let intention = Intention::from_flag(arguments.dry_run);
     set_change::run_to_end(situation, "install", intention, |context, snapshot| {
-        install::prepare(context, snapshot, &install)
+        let mut plan = install::prepare(context, snapshot, &install)?;
+        // What is disabled is a remark here: that it can't be read stops nothing.
+        let disabled = Disabled::read(&context.scope).unwrap_or_default();
+        let added = plan.changes.keys().filter(|name| disabled.names.contains_key(*name));
+        plan.notes.extend(added.map(|name| Note::Disabled { name: name.clone() }));
+        Ok(plan)
     })
 }
 
 /// A path is typed relative to where the person is, and kept relative to where the wishes are.
 fn parse(situation: &Situation<'_>, text: &str) -> Result<Spec, Failure> {
+    super::registry::refuse_address(text)?;
     let spec = Spec::parse(text).map_err(|error| {
         let failure = Failure::from(error);
         match situation.directory.join(text).join("extension.toml").is_file() {
@@ -68,16 +75,17 @@ fn parse(situation: &Situation<'_>, text: &str) -> Result<Spec, Failure> {
 fn kept_path(situation: &Situation<'_>, typed: &str) -> String {
     let scope = situation.scope();
     let absolute = situation.directory.join(typed);
-    let absolute = std::fs::canonicalize(&absolute).unwrap_or(absolute);
+    // Without it, at least each `.` goes.
+    let absolute = std::fs::canonicalize(&absolute).unwrap_or_else(|_| absolute.components().collect());
     let kept = match &scope.kind {
         ScopeKind::User => absolute,
-        ScopeKind::Project(directory) => relative(directory, &absolute),
+        ScopeKind::Project(directory) => way(directory, &absolute),
     };
     kept.to_string_lossy().into_owned()
 }
 
 /// Returns the way from a directory to a path.
-fn relative(from: &Path, to: &Path) -> PathBuf {
+pub(super) fn way(from: &Path, to: &Path) -> PathBuf {
     let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| Path::new(".."));
     let down = to.components().skip(shared).map(|part| Path::new(part.as_os_str()));
@@ -87,13 +95,13 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::relative;
+    use super::way;
     use std::path::Path;
 
     #[test]
     fn a_way_goes_up_as_far_as_needed() {
         let check = |from: &str, to: &str, expected: &str| {
-            assert_eq!(relative(Path::new(from), Path::new(to)), Path::new(expected));
+            assert_eq!(way(Path::new(from), Path::new(to)), Path::new(expected));
         };
         check("/a/b", "/a/c/d", "../c/d");
         check("/a/b", "/a/b/c", "c");

@@ -6,8 +6,13 @@ use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::{permission, table, words};
 use clap::Args;
-use pintle_registry::store::{Disabled, Scope, Set, StateError};
+use pintle_manifest::{Name, Untrusted};
+use pintle_registry::operations::switch_off::dependents;
+use pintle_registry::set::Lock;
+use pintle_registry::store::commit::MAX_TEXT;
+use pintle_registry::store::{Disabled, Scope, Set, StateError, fs};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// Lists what is installed
 #[derive(Debug, Args)]
@@ -22,6 +27,10 @@ struct List {
     scope: Scope,
     set: Option<Set>,
     disabled: Disabled,
+    /// What is left out because something it needs is disabled, and what that is.
+    left_out: BTreeMap<Name, Name>,
+    /// How many extensions the lock names, if nothing was ever installed.
+    locked: usize,
     only_wishes: bool,
 }
 
@@ -40,6 +49,7 @@ impl Document for List {
                 "wish": one.wish,
                 "pinned": one.wish.as_ref().is_some_and(|wish| wish.pinned().is_some()),
                 "disabled": self.disabled.names.get(name).map(|why| json!({ "since": why.since, "reason": why.reason })),
+                "left_out": self.left_out.get(name),
                 "runtime": one.runtime,
                 "permissions": one.permissions,
                 "hosts": one.hosts,
@@ -63,14 +73,22 @@ impl Document for List {
                 if one.wish.is_none() {
                     facts.push("dependency".to_owned());
                 }
-                if self.disabled.names.contains_key(name) {
-                    facts.push("disabled".to_owned());
+                if let Some(why) = self.disabled.names.get(name) {
+                    let reason = why.reason.as_ref().map(|reason| format!(" ({})", Untrusted(reason)));
+                    facts.push(format!("disabled{}", reason.unwrap_or_default()));
+                } else if let Some(needed) = self.left_out.get(name) {
+                    facts.push(format!("left out (needs {needed})"));
                 }
                 facts.push(permission::confinement(&one.runtime).to_owned());
                 vec![name.to_string(), one.version.to_string(), facts.join(", ")]
             })
             .collect();
         match rows.is_empty() {
+            true if self.locked > 0 => {
+                let count = words::count(self.locked, "extension", "extensions");
+                paint.dim(&format!("nothing is installed here; pintle.lock names {count}: run `pintle sync`"))
+                    + "\n"
+            }
             true => paint.dim("nothing is installed here; try `pintle install NAME`") + "\n",
             false => table::columns(&rows),
         }
@@ -78,7 +96,7 @@ impl Document for List {
 }
 
 impl List {
-    fn rows(&self) -> impl Iterator<Item = (&pintle_manifest::Name, &pintle_registry::store::Installed)> {
+    fn rows(&self) -> impl Iterator<Item = (&Name, &pintle_registry::store::Installed)> {
         let all = self.set.iter().flat_map(|set| &set.extensions);
         all.filter(|(_, one)| !self.only_wishes || one.wish.is_some())
     }
@@ -92,6 +110,24 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
         situation.ui.warning(error);
         Disabled::default()
     });
-    situation.ui.document(&List { scope, set, disabled, only_wishes: arguments.wishes });
+    let left_out = set.as_ref().map(|set| left_out(set, &disabled)).unwrap_or_default();
+    let locked = if set.is_none() { locked(&scope) } else { 0 };
+    situation.ui.document(&List { scope, set, disabled, left_out, locked, only_wishes: arguments.wishes });
     Ok(Exit::Done)
+}
+
+fn left_out(set: &Set, disabled: &Disabled) -> BTreeMap<Name, Name> {
+    let mut left_out = BTreeMap::new();
+    for name in disabled.names.keys() {
+        for dependent in dependents(set, std::slice::from_ref(name)) {
+            left_out.entry(dependent).or_insert_with(|| name.clone());
+        }
+    }
+    left_out
+}
+
+/// A hint is not worth a failure: a lock that can't be read names nothing here.
+fn locked(scope: &Scope) -> usize {
+    let text = fs::read(&scope.lock, MAX_TEXT).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    text.and_then(|text| Lock::parse(&text).ok()).map_or(0, |lock| lock.extensions.len())
 }

@@ -83,7 +83,15 @@ fn pages(root: &clap::Command) -> Vec<(String, String)> {
         let _ = Man::new(command.name(name.to_owned())).render(&mut page);
         (name.to_owned(), String::from_utf8_lossy(&page).into_owned())
     };
-    let verbs = root.get_subcommands().filter(|verb| verb.get_name() != "help");
-    let verbs = verbs.map(|verb| render(&format!("pintle-{}", verb.get_name()), verb.clone()));
-    std::iter::once(render("pintle", root.clone())).chain(verbs).collect()
+    let mut all = vec![render("pintle", root.clone())];
+    let mut open: Vec<(String, &clap::Command)> = vec![("pintle".to_owned(), root)];
+    while let Some((above, command)) = open.pop() {
+        for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+            let name = format!("{above}-{}", verb.get_name());
+            all.push(render(&name, verb.clone()));
+            open.push((name, verb));
+        }
+    }
+    all.sort();
+    all
 }

@@ -126,7 +126,7 @@ fn files(name: &Name, template: Template) -> Vec<File> {
     vec![
         plain("extension.toml", manifest),
         plain("README.md", format!("# {name}\n\nWhat it does, and what it needs to be allowed for that.\n")),
-        plain(".gitignore", "/dist\n".to_owned()),
+        plain(".gitignore", "/dist\n__pycache__/\nnode_modules/\n".to_owned()),
         code,
     ]
 }

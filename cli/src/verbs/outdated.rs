@@ -6,7 +6,7 @@ use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::table;
 use clap::Args;
-use pintle_manifest::Untrusted;
+use pintle_manifest::{Name, Untrusted};
 use pintle_registry::operations::outdated::{self, HeldBy, Outdated};
 use pintle_registry::operations::snapshot::Snapshot;
 use serde_json::{Map, Value, json};
@@ -21,7 +21,10 @@ pub(crate) struct OutdatedArgs {
     exit_code: bool,
 }
 
-struct List(Vec<Outdated>);
+struct List {
+    found: Vec<Outdated>,
+    missing: Vec<Name>,
+}
 
 impl Document for List {
     fn verb(&self) -> &'static str {
@@ -42,15 +45,16 @@ impl Document for List {
             })
         };
         let mut map = Map::new();
-        map.insert("outdated".to_owned(), self.0.iter().map(row).collect());
+        map.insert("outdated".to_owned(), self.found.iter().map(row).collect());
+        map.insert("missing".to_owned(), json!(self.missing));
         map
     }
     fn human(&self, paint: Paint) -> String {
-        if self.0.is_empty() {
+        if self.found.is_empty() {
             return paint.dim("everything is at its newest release") + "\n";
         }
         let mut rows = vec![["NAME", "INSTALLED", "UPDATE", "NEWEST", ""].map(str::to_owned).to_vec()];
-        for one in &self.0 {
+        for one in &self.found {
             let mut remarks = Vec::new();
             remarks.extend(one.held_by.as_ref().map(held_words));
             remarks.extend(one.yanked.as_ref().map(|reason| format!("yanked: {}", Untrusted(reason))));
@@ -89,11 +93,15 @@ fn held_document(held: &HeldBy) -> Value {
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &OutdatedArgs) -> Result<Exit, Failure> {
-    let found = situation.with_context(|context| -> Result<_, Failure> {
+    let (found, missing) = situation.with_context(|context| -> Result<_, Failure> {
         let snapshot = Snapshot::read(context)?;
         Ok(outdated::outdated(context, &snapshot)?)
     })?;
     let any = !found.is_empty();
-    situation.ui.document(&List(found));
+    if !missing.is_empty() {
+        let names = crate::view::words::list(&missing);
+        situation.ui.warning(format_args!("no registry has these any more; they stay as they are: {names}"));
+    }
+    situation.ui.document(&List { found, missing });
     Ok(if any && arguments.exit_code { Exit::Failed } else { Exit::Done })
 }

@@ -175,6 +175,7 @@ fn of_package(situation: &Situation<'_>, error: PackageError) -> Failure {
             let looks = if secrets.len() == 1 { "looks like a secret" } else { "look like secrets" };
             let count = words::count(secrets.len(), "file", "files");
             Failure::new("package.secret", format!("{count} {looks}, and no archive was made"))
+                .hint("leave it out with `[extension] exclude`, or ship it all the same with `--allow-secret PATH`")
                 .detail("problems", problems(&findings))
         }
         PackageError::NothingAllowed { .. } => Failure::of("package.nothing_allowed", &error)

@@ -1,18 +1,20 @@
 //! `pintle registry`: makes, names and looks after registries. Extensions are not installed or removed here.
 
+use super::install::way;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::{table, words};
 use clap::{Args, Subcommand};
+use pintle_manifest::Untrusted;
 use pintle_registry::index::{self, CheckReport, Mode, NameGlob, RegistryName};
 use pintle_registry::operations::change::take_lease;
 use pintle_registry::operations::release::check_archive;
 use pintle_registry::operations::snapshot::read_wishes;
 use pintle_registry::operations::sources;
 use pintle_registry::set::RegistryWish;
-use pintle_registry::store::{ScopeKind, fs};
+use pintle_registry::store::{ScopeKind, Source, fs};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -156,12 +158,21 @@ fn add(
                 .hint("write a name, or its beginning and `*`")
         })?;
     }
+    refuse_address(&directory.to_string_lossy())?;
     let place = situation.directory.join(directory);
+    if !place.exists() {
+        return Err(Failure::new(
+            "registry.not_a_registry",
+            format!("there is no directory `{}`", place.display()),
+        )
+        .hint(format!("make a registry there: `pintle registry init {}`", directory.display())));
+    }
     let place = std::fs::canonicalize(&place).unwrap_or(place);
     index::Registry::open(name.clone(), &place, None, false)?;
     let path = match &situation.scope().kind {
-        // Beside its project a registry moves with it; any other place is named in full.
-        ScopeKind::Project(project) => place.strip_prefix(project).unwrap_or(&place).to_owned(),
+        // As typed, so that what is beside the project is named so for everyone who has both.
+        ScopeKind::Project(project) if directory.is_relative() => way(project, &place),
+        ScopeKind::Project(_) => place.clone(),
         ScopeKind::User => place.clone(),
     };
     let wish = RegistryWish { path: path.to_string_lossy().into_owned(), names: claims.to_vec() };
@@ -195,6 +206,15 @@ fn add(
     Ok(Exit::Done)
 }
 
+/// Says of an address that only directories can be registries today.
+pub(super) fn refuse_address(text: &str) -> Result<(), Failure> {
+    match text.contains("://") {
+        false => Ok(()),
+        true => Err(Failure::new("address.unsupported", format!("`{}` is an address", Untrusted(text)))
+            .hint("nothing is fetched over the network yet; name a directory")),
+    }
+}
+
 fn remove(situation: &Situation<'_>, name: &RegistryName, dry_run: bool) -> Result<Exit, Failure> {
     edit_wishes(situation, dry_run, |wishes| match wishes.remove_registry(name) {
         true => Ok(true),
@@ -205,6 +225,18 @@ fn remove(situation: &Situation<'_>, name: &RegistryName, dry_run: bool) -> Resu
                 .hint_nearest(near.as_deref()))
         }
     })?;
+    let set = situation.scope().generations().read_current().ok().flatten();
+    let from_it = set
+        .iter()
+        .flat_map(|set| &set.extensions)
+        .filter(|(_, one)| matches!(&one.source, Source::Registry(registry) if registry == name));
+    let from_it: Vec<_> = from_it.map(|(name, _)| name).collect();
+    if !from_it.is_empty() {
+        let names = words::list(from_it);
+        situation
+            .ui
+            .note(format_args!("these came from it, and stay as they are until it is named again: {names}"));
+    }
     let line = match dry_run {
         true => format!("`{name}` would be taken out of pintle.toml (dry run)"),
         false => format!("`{name}` is no longer named in pintle.toml; what came from it stays installed"),

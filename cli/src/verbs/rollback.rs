@@ -4,8 +4,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
+use crate::view::plan;
 use clap::Args;
-use pintle_registry::operations::rollback;
+use pintle_registry::operations::rollback::{self, Destination};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -24,10 +25,15 @@ pub(crate) struct RollbackArgs {
 }
 
 struct Outcome {
-    from: Option<u64>,
-    to: u64,
+    destination: Destination,
     saved: Vec<PathBuf>,
     dry_run: bool,
+}
+
+impl Outcome {
+    fn is_current(&self) -> bool {
+        self.destination.from == Some(self.destination.set.generation)
+    }
 }
 
 impl Document for Outcome {
@@ -35,38 +41,45 @@ impl Document for Outcome {
         "rollback"
     }
     fn json(&self) -> Map<String, Value> {
-        let saved: Vec<_> = self.saved.iter().map(|path| path.to_string_lossy()).collect();
+        let Destination { from, set, changes, restores } = &self.destination;
+        let changed = !self.dry_run && (!self.is_current() || !restores.is_empty());
+        let paths =
+            |paths: &[PathBuf]| paths.iter().map(|path| json!(path.to_string_lossy())).collect::<Value>();
         let mut map = Map::new();
         map.insert("dry_run".to_owned(), json!(self.dry_run));
-        map.insert("changed".to_owned(), json!(!self.dry_run && self.from != Some(self.to)));
-        map.insert("from".to_owned(), json!(self.from));
-        map.insert("generation".to_owned(), json!(self.to));
-        map.insert("saved".to_owned(), json!(saved));
+        map.insert("changed".to_owned(), json!(changed));
+        map.insert("from".to_owned(), json!(from));
+        map.insert("generation".to_owned(), json!(set.generation));
+        map.insert("changes".to_owned(), plan::changes_document(changes, &set.extensions));
+        map.insert("restored".to_owned(), paths(restores));
+        map.insert("saved".to_owned(), paths(&self.saved));
         map
     }
-    fn human(&self, _paint: Paint) -> String {
-        let from = self.from.map_or_else(|| "nothing".to_owned(), |from| format!("generation {from}"));
-        match (self.from == Some(self.to), self.dry_run) {
-            (true, _) => format!("Generation {} is current already\n", self.to),
-            (false, true) => format!("Would go from {from} to generation {} (dry run)\n", self.to),
-            (false, false) => format!("Went from {from} to generation {}\n", self.to),
-        }
+    fn human(&self, paint: Paint) -> String {
+        let Destination { from, set, changes, restores } = &self.destination;
+        let from = from.map_or_else(|| "a lost generation".to_owned(), |from| format!("generation {from}"));
+        let mut text = plan::change_lines(changes, &set.extensions, paint);
+        let to = set.generation;
+        text.push_str(&match (self.is_current(), restores.is_empty(), self.dry_run) {
+            (true, true, _) => format!("Generation {to} is current already\n"),
+            (true, false, true) => format!("Would bring back the files of generation {to} (dry run)\n"),
+            (true, false, false) => format!("Brought back the files of generation {to}\n"),
+            (false, _, true) => format!("Would go from {from} to generation {to} (dry run)\n"),
+            (false, _, false) => format!("Went from {from} to generation {to}\n"),
+        });
+        text
     }
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &RollbackArgs) -> Result<Exit, Failure> {
     let asked = arguments.generation;
-    let outcome = situation.with_context(|context| -> Result<Outcome, rollback::RollbackError> {
-        if arguments.dry_run {
-            let (from, set) = rollback::destination(context, asked)?;
-            return Ok(Outcome { from, to: set.generation, saved: Vec::new(), dry_run: true });
-        }
-        let done = rollback::rollback(context, asked)?;
-        Ok(Outcome { from: done.from, to: done.set.generation, saved: done.saved, dry_run: false })
+    let (destination, saved) = situation.with_context(|context| match arguments.dry_run {
+        true => rollback::destination(context, asked).map(|destination| (destination, Vec::new())),
+        false => rollback::rollback(context, asked),
     })?;
-    for copy in &outcome.saved {
+    for copy in &saved {
         situation.ui.note(format_args!("what you had changed by hand is kept in `{}`", copy.display()));
     }
-    situation.ui.outcome(&outcome);
+    situation.ui.outcome(&Outcome { destination, saved, dry_run: arguments.dry_run });
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
-use crate::ui::{Document, Format, Loudness, Paint, Ui};
+use crate::ui::{Document, Format, Paint, Ui};
 use crate::view::{note, plan as plan_view};
 use pintle_registry::operations::PlanError;
 use pintle_registry::operations::change::{self, Changed, Consent, LockRule};
@@ -39,12 +39,14 @@ impl Document for Outcome<'_> {
     fn json(&self) -> Map<String, Value> {
         plan_view::document(&self.scope, &self.changed.plan, self.changed.set.as_ref(), self.changed.done)
     }
-    fn human(&self, _paint: Paint) -> String {
-        plan_view::summary(&self.changed.plan, self.changed.set.as_ref(), self.changed.done)
+    fn human(&self, paint: Paint) -> String {
+        let Changed { plan, set, done } = self.changed;
+        let lines = plan_view::change_lines(&plan.changes, &plan.extensions, paint);
+        lines + &plan_view::summary(plan, set.as_ref(), *done)
     }
 }
 
-/// Decides, shows, changes, and says what became of it.
+/// Decides, changes, and says what became of it; what fails is not shown as if it had been done.
 pub(super) fn run(
     situation: &Situation<'_>,
     verb: &'static str,
@@ -54,19 +56,13 @@ pub(super) fn run(
     let rule = if situation.globals.locked { LockRule::MustStay } else { LockRule::MayChange };
     let ui = situation.ui;
     let changed = situation.with_context(|context| {
-        let mut consent = |plan: &Plan, _: &Snapshot| {
-            situation.progress.end();
-            show(ui, plan);
-            match intention {
-                Intention::Change => Consent::Given,
-                Intention::DryRun => Consent::Withheld,
-            }
+        let mut consent = |_: &Plan, _: &Snapshot| match intention {
+            Intention::Change => Consent::Given,
+            Intention::DryRun => Consent::Withheld,
         };
         change::change(context, rule, &|snapshot| decide(context, snapshot), &mut consent)
     })?;
-    if changed.set.is_none() && changed.done {
-        notes(ui, &changed.plan);
-    }
+    notes(ui, &changed.plan);
     ui.outcome(&Outcome { verb, scope: situation.scope(), changed: &changed });
     Ok(changed)
 }
@@ -81,13 +77,6 @@ pub(super) fn run_to_end(
     run(situation, verb, intention, decide).map(|_| Exit::Done)
 }
 
-fn show(ui: &Ui, plan: &Plan) {
-    if ui.format == Format::Human && ui.loudness > Loudness::Quiet {
-        ui.out(&plan_view::lines(plan, ui.paint_out()));
-    }
-    notes(ui, plan);
-}
-
 /// In a document the notes are part of it.
 fn notes(ui: &Ui, plan: &Plan) {
     if ui.format == Format::Json {
@@ -95,7 +84,7 @@ fn notes(ui: &Ui, plan: &Plan) {
     }
     for one in &plan.notes {
         match note::code(one) {
-            "yanked" => ui.warning(note::words(one)),
+            "yanked" | "incompatible" | "gone" => ui.warning(note::words(one)),
             _ => ui.note(note::words(one)),
         }
     }

@@ -70,18 +70,19 @@ fn kept_files(situation: &Situation<'_>, names: &[Name]) -> Vec<PathBuf> {
 
 fn ask(situation: &Situation<'_>, doomed: &[PathBuf]) -> Result<(), Failure> {
     let list = words::list(doomed.iter().map(|path| format!("`{}`", words::path(path))));
-    let needs_answer = |message: String| {
-        Failure::new("needs_input", message).hint("to delete without being asked, add `--yes`")
-    };
     if !situation.environment.can_ask() {
-        return Err(needs_answer(format!("{list} would be deleted, and no one can be asked")));
+        return Err(Failure::new("needs_input", format!("{list} would be deleted, and no one can be asked"))
+            .hint("to delete without being asked, add `--yes`"));
     }
     let mut err = std::io::stderr().lock();
     let _ = write!(err, "Delete {list}? This can't be undone. [y/N] ").and_then(|()| err.flush());
     let mut answer = String::new();
     let _ = std::io::stdin().lock().read_line(&mut answer);
+    if !answer.ends_with('\n') {
+        let _ = writeln!(err);
+    }
     match matches!(answer.trim(), "y" | "Y" | "yes") {
         true => Ok(()),
-        false => Err(needs_answer("nothing was changed".to_owned())),
+        false => Err(Failure::new("declined", "you said no, so nothing was changed")),
     }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use pintle_manifest::Name;
 use pintle_registry::operations::verify::{self, Verified, VerifyError};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Compares what is on the disk with what was installed, file by file
 ///
@@ -66,13 +67,13 @@ impl Document for Outcome {
             text.push_str(&format!("{}: {problem}{fixed}\n", paint.bold(name.as_str())));
         }
         let compared = words::count(self.found.compared, "extension", "extensions");
-        match self.found.is_whole() {
-            true => text.push_str(&format!("Compared {compared}: all as installed\n")),
-            false => text.push_str(&format!(
-                "Compared {compared}: {} broken\n",
-                self.found.broken.len().max(self.found.links.len())
-            )),
-        }
+        let broken: BTreeSet<&Name> = self.found.broken.keys().chain(self.found.links.keys()).collect();
+        text.push_str(&match (broken.len(), self.fixed.len()) {
+            (0, _) => format!("Compared {compared}: all as installed\n"),
+            (broken, fixed) if fixed == broken => format!("Compared {compared}: {fixed} fixed\n"),
+            (broken, 0) => format!("Compared {compared}: {broken} broken\n"),
+            (broken, fixed) => format!("Compared {compared}: {broken} broken, {fixed} of them fixed\n"),
+        });
         text
     }
 }
@@ -88,7 +89,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &VerifyArgs) -> Result<E
     })?;
     for path in &outcome.found.unsynced {
         situation.ui.note(format_args!(
-            "`{}` was changed since; `pintle sync` brings the set in line",
+            "`{}` is not as it was when this set was made; `pintle sync -n` says whether that changes anything",
             path.display()
         ));
     }

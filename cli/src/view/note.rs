@@ -1,14 +1,21 @@
 //! Notes of a plan: what a person may not expect.
 
+use pintle_manifest::Untrusted;
+use pintle_registry::index::Yank;
 use pintle_registry::operations::plan::Note;
-use pintle_registry::resolve::{self, Why};
+use pintle_registry::resolve::Why;
+use pintle_registry::store::Source;
 use serde_json::{Value, json};
 
 /// Returns the stable code of a note.
 pub(crate) const fn code(note: &Note) -> &'static str {
     match note {
-        Note::Choice(resolve::Note::PassedOver { .. }) => "passed_over",
-        Note::Choice(resolve::Note::YankedButLocked { .. }) => "yanked",
+        Note::PassedOver { .. } => "passed_over",
+        Note::Yanked { .. } => "yanked",
+        Note::Gone { .. } => "gone",
+        Note::Incompatible { .. } => "incompatible",
+        Note::ForeignRegistry { .. } => "foreign_registry",
+        Note::Disabled { .. } => "disabled",
         Note::AlreadyInstalled { .. } => "already_installed",
         Note::Pinned { .. } => "pinned",
         Note::Local { .. } => "local",
@@ -20,14 +27,37 @@ pub(crate) const fn code(note: &Note) -> &'static str {
 /// Returns the words of a note.
 pub(crate) fn words(note: &Note) -> String {
     match note {
-        Note::Choice(resolve::Note::PassedOver { name, version, why }) => {
+        Note::PassedOver { name, version, why } => {
             format!("{name} {version} was passed over: {}", reason(why))
         }
-        Note::Choice(resolve::Note::YankedButLocked { name, version }) => {
-            format!("{name} {version} was yanked; it stays because it is locked (see `pintle info {name}`)")
+        Note::Yanked { name, version, yank } => match yank {
+            Some(yank) => format!("{name} {version} was yanked: {}", yanked(yank)),
+            None => format!("{name} {version} was yanked"),
+        },
+        Note::Gone { name } => {
+            format!(
+                "{name} stays as it was: what it came from is gone (`pintle uninstall {name}` lets go of it)"
+            )
         }
-        Note::AlreadyInstalled { name, version } => {
-            format!("{name} {version} is installed already; `pintle update {name}` moves it")
+        Note::Incompatible { name, version, host, needs, have } => {
+            format!(
+                "{name} {version} needs {host} {needs}, and this is {host} {have}: it would not be loaded"
+            )
+        }
+        Note::ForeignRegistry { registry } => format!(
+            "the registry {registry} is named only in your own pintle.toml; for others, `pintle registry add {registry} DIR` here"
+        ),
+        Note::Disabled { name } => format!("{name} is disabled, and stays so until `pintle enable {name}`"),
+        Note::AlreadyInstalled { name, version, source, pinned } => {
+            let how = match (source, pinned) {
+                (Source::Folder(_), _) => "; it is linked from a folder".to_owned(),
+                (Source::Archive(_), _) => "; install another archive to move it".to_owned(),
+                (Source::Registry(_), true) => {
+                    format!(" and pinned; `pintle install {name}@VERSION` moves it")
+                }
+                (Source::Registry(_), false) => format!("; `pintle update {name}` moves it"),
+            };
+            format!("{name} {version} is installed already{how}")
         }
         Note::Pinned { name, version } => format!("{name} stays at {version}: it is pinned in pintle.toml"),
         Note::Local { name } => format!("{name} is linked from a folder, which is left alone"),
@@ -38,6 +68,12 @@ pub(crate) fn words(note: &Note) -> String {
             format!("{name} {version}: {newest} is newer than `{requirement}` allows")
         }
     }
+}
+
+/// Says why a release was yanked, and what to use instead.
+pub(crate) fn yanked(yank: &Yank) -> String {
+    let instead = yank.use_instead.as_ref().map(|instead| format!("; use {instead} instead"));
+    format!("{}{}", Untrusted(&yank.reason), instead.unwrap_or_default())
 }
 
 /// Says why a release was not taken.
@@ -59,12 +95,17 @@ pub(crate) fn reason(why: &Why) -> String {
 /// Returns a note for a document.
 pub(crate) fn document(note: &Note) -> Value {
     let (name, version) = match note {
-        Note::Choice(resolve::Note::PassedOver { name, version, .. })
-        | Note::Choice(resolve::Note::YankedButLocked { name, version })
-        | Note::AlreadyInstalled { name, version }
+        Note::PassedOver { name, version, .. }
+        | Note::Yanked { name, version, .. }
+        | Note::Incompatible { name, version, .. }
+        | Note::AlreadyInstalled { name, version, .. }
         | Note::Pinned { name, version }
-        | Note::HeldBack { name, version, .. } => (name, Some(version)),
-        Note::Local { name } | Note::StillNeeded { name, .. } => (name, None),
+        | Note::HeldBack { name, version, .. } => (Some(name), Some(version)),
+        Note::Local { name }
+        | Note::StillNeeded { name, .. }
+        | Note::Gone { name }
+        | Note::Disabled { name } => (Some(name), None),
+        Note::ForeignRegistry { .. } => (None, None),
     };
     json!({ "code": code(note), "name": name, "version": version, "message": words(note) })
 }

@@ -6,14 +6,20 @@ use pintle_manifest::Name;
 use pintle_registry::operations::plan::{Change, Plan};
 use pintle_registry::store::{Installed, Scope, Set, Source};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// Returns the lines that say what changes, the risky facts with it.
-pub(crate) fn lines(plan: &Plan, paint: Paint) -> String {
-    let mut text = String::new();
-    for (name, change) in &plan.changes {
-        text.push_str(&line(name, change, plan.extensions.get(name), paint));
-    }
-    text
+pub(crate) fn change_lines(
+    changes: &BTreeMap<Name, Change>,
+    after: &BTreeMap<Name, Installed>,
+    paint: Paint,
+) -> String {
+    changes.iter().map(|(name, change)| line(name, change, after.get(name), paint)).collect()
+}
+
+/// Returns the same for a document.
+pub(crate) fn changes_document(changes: &BTreeMap<Name, Change>, after: &BTreeMap<Name, Installed>) -> Value {
+    changes.iter().map(|(name, change)| change_document(name, change, after.get(name))).collect()
 }
 
 fn line(name: &Name, change: &Change, installed: Option<&Installed>, paint: Paint) -> String {
@@ -30,9 +36,8 @@ fn line(name: &Name, change: &Change, installed: Option<&Installed>, paint: Pain
     };
     let from = paint.dim(&format!("from {}", one.source));
     let mut text = format!("{mark} {} {versions}  {from}\n", paint.bold(name.as_str()));
-    if let Some(asks) = permission::asks(&one.permissions) {
-        text.push_str(&format!("    asks for {asks}; {}\n", permission::confinement(&one.runtime)));
-    }
+    let asks = permission::asks(&one.permissions).unwrap_or_else(|| "nothing".to_owned());
+    text.push_str(&format!("    asks for {asks}; {}\n", permission::confinement(&one.runtime)));
     text
 }
 
@@ -61,8 +66,22 @@ pub(crate) fn summary(plan: &Plan, set: Option<&Set>, done: bool) -> String {
         (true, true, _) if !plan.fetches.is_empty() => {
             format!("Put {} back into the store\n", words::count(plan.fetches.len(), "release", "releases"))
         }
-        (true, true, Some(set)) => format!("Recorded (generation {})\n", set.generation),
+        (true, true, Some(set)) => format!("Recorded {} (generation {})\n", recorded(plan), set.generation),
         (true, _, None) => "Nothing to do: everything is as wished\n".to_owned(),
+    }
+}
+
+/// Says what a generation records that changes no extension.
+fn recorded(plan: &Plan) -> String {
+    match (plan.wishes_change(), plan.lock_changes()) {
+        (true, _) => "the new wishes".to_owned(),
+        (false, true) => "the new lock".to_owned(),
+        (false, false) => {
+            format!(
+                "the choice for {}",
+                words::list(plan.hosts.iter().map(|(host, version)| format!("{host} {version}")))
+            )
+        }
     }
 }
 
@@ -75,12 +94,7 @@ pub(crate) fn document(scope: &Scope, plan: &Plan, set: Option<&Set>, done: bool
     map.insert("generation".to_owned(), json!(set.map(|set| set.generation)));
     map.insert("wishes_changed".to_owned(), json!(plan.wishes_change()));
     map.insert("lock_changed".to_owned(), json!(plan.lock_changes()));
-    let changes: Vec<Value> = plan
-        .changes
-        .iter()
-        .map(|(name, change)| change_document(name, change, plan.extensions.get(name)))
-        .collect();
-    map.insert("changes".to_owned(), json!(changes));
+    map.insert("changes".to_owned(), changes_document(&plan.changes, &plan.extensions));
     let fetches = plan.fetches.iter().map(|fetch| {
         json!({ "name": fetch.name, "version": fetch.version, "target": fetch.target, "bytes": fetch.artifact.size })
     });

@@ -1,7 +1,7 @@
 //! What the resolver may choose from: the registries, and over them the folders and archives of the wishes.
 
 use super::local::Local;
-use crate::index::{Candidates, FindError, Registries, RegistryName, Release};
+use crate::index::{Candidates, FindError, Registries, RegistryName, Release, Yank};
 use crate::resolve::{Candidate, Catalog};
 use crate::set::{Lock, LockedSource, WishOrigin, Wishes};
 use pintle_manifest::{HostName, Name, Requirement, Target, Version, nearest};
@@ -14,6 +14,7 @@ pub(super) struct Offer<'a> {
     registries: &'a Registries,
     locals: &'a BTreeMap<Name, Local>,
     bound: BTreeMap<Name, RegistryName>,
+    lock: &'a Lock,
     running: Running,
     found: RefCell<BTreeMap<Name, RegistryName>>,
 }
@@ -49,7 +50,7 @@ impl<'a> Offer<'a> {
         registries: &'a Registries,
         locals: &'a BTreeMap<Name, Local>,
         wishes: &Wishes,
-        lock: &Lock,
+        lock: &'a Lock,
         running: Running,
     ) -> Self {
         let mut bound = BTreeMap::new();
@@ -65,7 +66,7 @@ impl<'a> Offer<'a> {
                 bound.insert(name.clone(), registry.clone());
             }
         }
-        Self { registries, locals, bound, running, found: RefCell::default() }
+        Self { registries, locals, bound, lock, running, found: RefCell::default() }
     }
 
     /// Returns where a name was found, and one release of it in full.
@@ -78,6 +79,24 @@ impl<'a> Offer<'a> {
         let release = self.registries.get(&registry)?.release(name, version);
         let release = release.map_err(|error| FindError::Index(Arc::new(error)))?;
         Ok(release.map(|release| (registry, release)))
+    }
+
+    /// Returns why a release was yanked, if a registry says that it was.
+    pub(super) fn yank(&self, name: &Name, version: &Version) -> Option<Yank> {
+        self.release(name, version).ok().flatten().and_then(|(_, release)| release.yanked)
+    }
+
+    /// What is locked and no registry has any more is offered as it is locked.
+    fn locked_candidate(&self, name: &Name) -> Option<Arc<[Candidate]>> {
+        let locked = self.lock.extensions.get(name)?;
+        let candidate = Candidate {
+            version: locked.version.clone(),
+            yanked: false,
+            hosts: self.running.hosts_of(name, &locked.version, || Arc::new(locked.hosts.clone())),
+            dependencies: Arc::new(locked.dependencies.clone()),
+            targets: locked.artifacts.keys().copied().collect(),
+        };
+        Some(Arc::new([candidate]))
     }
 
     fn candidates_of(&self, name: &Name, offered: &Candidates) -> Arc<[Candidate]> {
@@ -121,7 +140,7 @@ impl Catalog for Offer<'_> {
             return Ok(Some(Arc::new([candidate])));
         }
         let Some((registry, offered)) = self.registries.candidates(name, self.bound.get(name))? else {
-            return Ok(None);
+            return Ok(self.locked_candidate(name));
         };
         self.found.borrow_mut().insert(name.clone(), registry);
         Ok(Some(self.candidates_of(name, &offered)))
@@ -187,7 +206,8 @@ mod tests {
         let installed = is_running.then(|| (name.clone(), Version::new(1, 0, 0)));
         let running = Running::new(installed.into_iter().collect(), &hosts);
         let locals = BTreeMap::new();
-        let offer = Offer::new(&registries, &locals, &Wishes::empty(), &Lock::default(), running);
+        let lock = Lock::default();
+        let offer = Offer::new(&registries, &locals, &Wishes::empty(), &lock, running);
         let question = Question {
             wishes: BTreeMap::from([(name, Requirement::any())]),
             hosts: hosts.clone(),

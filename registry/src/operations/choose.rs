@@ -8,11 +8,13 @@ use super::local::{Local, LocalError};
 use super::plan::{Note, Plan};
 use super::snapshot::{Snapshot, SnapshotError};
 use super::sources::{self, SourceError};
-use crate::index::{FindError, RegistryName, Release};
+use crate::index::{FindError, Registries, RegistryName, Release, Yank};
 use crate::resolve::{self, Question, ResolveError};
 use crate::set::{Lock, Locked, LockedArtifact, LockedSource, Wish, WishOrigin, Wishes};
+use crate::store::ScopeKind;
 use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// What a command wants of a set.
 #[derive(Debug, Clone)]
@@ -54,6 +56,33 @@ pub enum PlanError {
     /// A folder or an archive is no extension.
     #[error(transparent)]
     Local(#[from] LocalError),
+    /// What a wish names on this machine can't be used.
+    #[error("`{name}` can't be taken from where `pintle.toml` says")]
+    WishedLocal {
+        /// The extension.
+        name: Name,
+        /// Why.
+        #[source]
+        source: LocalError,
+    },
+    /// No registry is named, so there is nowhere to look.
+    #[error("no registry is named in `pintle.toml`, so `{name}` can't be looked for")]
+    NoRegistry {
+        /// The extension.
+        name: Name,
+    },
+    /// Only a yanked release would do.
+    #[error("`{name} {version}` was yanked: {}", pintle_manifest::Untrusted(&yank.reason))]
+    Yanked {
+        /// The extension.
+        name: Name,
+        /// The release.
+        version: Version,
+        /// Why, and what to use instead.
+        yank: Box<Yank>,
+        /// The conflict that it makes.
+        conflict: Box<resolve::Conflict>,
+    },
     /// There is no choice that fulfils the wishes.
     #[error(transparent)]
     Resolve(Box<ResolveError<FindError>>),
@@ -127,9 +156,9 @@ pub(super) fn choose(
     snapshot: &Snapshot,
     mut intent: Intent,
 ) -> Result<Plan, PlanError> {
-    let locals = read_locals(context, &intent.wishes, &intent.lock)?;
-    let hosts = context.hosts_for(&intent.wishes);
     let mut notes = Vec::new();
+    let locals = read_locals(context, &intent.wishes, &intent.lock, &mut notes)?;
+    let hosts = context.hosts_for(&intent.wishes);
     let keeps = intent.freed == Freed::Nothing
         && intent.exact.is_empty()
         && intent.fill.is_empty()
@@ -141,38 +170,59 @@ pub(super) fn choose(
     make_plan(context, snapshot, &intent.wishes, lock, hosts, notes)
 }
 
-/// Reads what the wishes take from this machine, and the folders that such a folder depends on by path.
+/// Reads what the wishes take from this machine, and the folders that such a folder depends on by path. What is no
+/// longer there stays as it was locked, so that it keeps nothing else from being changed.
 fn read_locals(
     context: &Context<'_>,
     wishes: &Wishes,
     lock: &Lock,
+    notes: &mut Vec<Note>,
 ) -> Result<BTreeMap<Name, Local>, PlanError> {
     let directory = context.scope.directory();
     let mut locals = BTreeMap::new();
-    let mut open = Vec::new();
+    let mut open: Vec<(Name, LockedSource)> = Vec::new();
     for (name, wish) in &wishes.extensions {
-        let local = match &wish.origin {
-            WishOrigin::Any | WishOrigin::Registry(_) => continue,
-            WishOrigin::Folder(path) => {
-                open.push((name.clone(), path.clone()));
-                continue;
-            }
-            WishOrigin::Archive(path) => Local::archive(directory, path)?,
-        };
-        let local = local.named(name, directory)?;
-        locals.insert(name.clone(), local.unchanged_since(lock.extensions.get(name), directory)?);
+        match &wish.origin {
+            WishOrigin::Any | WishOrigin::Registry(_) => {}
+            WishOrigin::Folder(path) => open.push((name.clone(), LockedSource::Folder(path.clone()))),
+            WishOrigin::Archive(path) => open.push((name.clone(), LockedSource::Archive(path.clone()))),
+        }
     }
-    while let Some((name, path)) = open.pop() {
-        let local = Local::folder(directory, &path)?.named(&name, directory)?;
-        for (dependency, beside) in local.folders_beside(&path) {
+    while let Some((name, source)) = open.pop() {
+        let before = lock.extensions.get(&name);
+        let local = match read_local(directory, &name, &source, before) {
+            Ok(local) => local,
+            Err(error) => match before.filter(|before| before.source == source && error.is_gone()) {
+                None => return Err(PlanError::WishedLocal { name, source: error }),
+                Some(before) => {
+                    notes.push(Note::Gone { name: name.clone() });
+                    Local::gone(&name, before)
+                }
+            },
+        };
+        for (dependency, beside) in local.folders_beside() {
             // A wish of the person's own goes before what a manifest says.
-            if !wishes.extensions.contains_key(&dependency) && !locals.contains_key(&dependency) {
-                open.push((dependency, beside));
+            if !wishes.extensions.contains_key(dependency) && !locals.contains_key(dependency) {
+                open.push((dependency.clone(), LockedSource::Folder(beside.clone())));
             }
         }
         locals.insert(name, local);
     }
     Ok(locals)
+}
+
+fn read_local(
+    directory: &Path,
+    name: &Name,
+    source: &LockedSource,
+    before: Option<&Locked>,
+) -> Result<Local, LocalError> {
+    let local = match source {
+        LockedSource::Folder(path) => Local::folder(directory, path)?,
+        LockedSource::Archive(path) => Local::archive(directory, path)?,
+        LockedSource::Registry(_) => return Err(LocalError::NotAnExtension { path: directory.to_owned() }),
+    };
+    local.named(name, directory)?.unchanged_since(before, directory)
 }
 
 /// Tells whether the lock still fulfils the wishes, so that no registry need be asked.
@@ -249,9 +299,11 @@ fn resolve_lock(
     let running = Running::new(running(snapshot), hosts);
     let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running);
     let question = question(context, intent, hosts);
-    let answer = resolve::resolve(&question, &offer);
-    let answer = answer.map_err(|error| PlanError::Resolve(Box::new(error)))?;
-    notes.extend(answer.notes.into_iter().map(Note::Choice));
+    let answer =
+        resolve::resolve(&question, &offer).map_err(|error| of_resolution(&registries, &offer, error))?;
+    for note in answer.notes {
+        notes.push(told(&offer, note));
+    }
     let mut lock = Lock::default();
     lock.keep_unknown(&intent.lock);
     for (name, version) in &answer.chosen {
@@ -259,6 +311,7 @@ fn resolve_lock(
         lock.extensions.insert(name.clone(), locked);
     }
     sources::close(context, &registries);
+    notes.extend(foreign_registries(context, &intent.wishes, &lock));
     for name in std::mem::take(&mut intent.fill) {
         if let (Some(version), Some(wish)) = (answer.chosen.get(&name), intent.wishes.extensions.get(&name)) {
             let wish = Wish { requirement: Requirement::caret(version), origin: wish.origin.clone() };
@@ -266,6 +319,53 @@ fn resolve_lock(
         }
     }
     Ok(lock)
+}
+
+/// Adds to a failed resolution what only the registries know.
+fn of_resolution(registries: &Registries, offer: &Offer<'_>, error: ResolveError<FindError>) -> PlanError {
+    match error {
+        ResolveError::UnknownPackage { name, chain, .. }
+            if chain.is_empty() && registries.iter().next().is_none() =>
+        {
+            PlanError::NoRegistry { name }
+        }
+        ResolveError::Conflict(conflict) => {
+            let withdrawn = conflict.withdrawn().map(|(name, version)| (name.clone(), version.clone()));
+            let yank = withdrawn.as_ref().and_then(|(name, version)| offer.yank(name, version));
+            match (withdrawn, yank) {
+                (Some((name, version)), Some(yank)) => {
+                    PlanError::Yanked { name, version, yank: Box::new(yank), conflict }
+                }
+                (_, _) => PlanError::Resolve(Box::new(ResolveError::Conflict(conflict))),
+            }
+        }
+        error => PlanError::Resolve(Box::new(error)),
+    }
+}
+
+/// Names the registries of a project's lock that only its user knows.
+fn foreign_registries(context: &Context<'_>, wishes: &Wishes, lock: &Lock) -> Vec<Note> {
+    if context.scope.kind == ScopeKind::User {
+        return Vec::new();
+    }
+    let used = lock.extensions.values().filter_map(|locked| match &locked.source {
+        LockedSource::Registry(registry) => Some(registry),
+        LockedSource::Folder(_) | LockedSource::Archive(_) => None,
+    });
+    let foreign: BTreeSet<&RegistryName> =
+        used.filter(|used| !wishes.registries.iter().any(|(own, _)| own == *used)).collect();
+    foreign.into_iter().map(|registry| Note::ForeignRegistry { registry: registry.clone() }).collect()
+}
+
+/// Adds to a note why a release was yanked.
+fn told(offer: &Offer<'_>, note: resolve::Note) -> Note {
+    match note {
+        resolve::Note::YankedButLocked { name, version } => {
+            let yank = offer.yank(&name, &version);
+            Note::Yanked { name, version, yank }
+        }
+        resolve::Note::PassedOver { name, version, why } => Note::PassedOver { name, version, why },
+    }
 }
 
 fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, Version>) -> Question {
@@ -318,9 +418,12 @@ fn lock_one(
     if let Some(local) = locals.get(name) {
         return Ok(local.locked.clone());
     }
-    let found = offer.release(name, version).map_err(SourceError::from)?;
-    let (registry, release) = found.expect("the resolver chose it from what was offered");
     let old = lock.extensions.get(name);
+    let found = offer.release(name, version).map_err(SourceError::from)?;
+    let Some((registry, release)) = found else {
+        // No registry has it any more; it was offered as it is locked.
+        return Ok(old.expect("the resolver chose it from what was offered").clone());
+    };
     let same = old.filter(|old| {
         old.version == *version && matches!(&old.source, LockedSource::Registry(from) if *from == registry)
     });

@@ -94,7 +94,11 @@ impl Context<'_> {
 
     /// Returns what a lease file will say of this process.
     pub fn holder(&self) -> Holder {
-        Holder { pid: std::process::id(), command: self.command.clone(), since: self.now.to_string() }
+        Holder {
+            pid: std::process::id(),
+            command: self.command.clone(),
+            since: self.now.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        }
     }
 
     /// Calls `body` with the way this operation waits.

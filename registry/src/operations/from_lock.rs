@@ -18,7 +18,7 @@ pub(super) fn make_plan(
     wishes: &Wishes,
     lock: Lock,
     hosts: BTreeMap<HostName, Version>,
-    notes: Vec<Note>,
+    mut notes: Vec<Note>,
 ) -> Result<Plan, PlanError> {
     let (mut extensions, mut roots, mut archives) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (name, locked) in &lock.extensions {
@@ -38,6 +38,7 @@ pub(super) fn make_plan(
         extensions.insert(name.clone(), installed(context, wishes, name, locked, artifact));
     }
     let current = snapshot.current.as_ref();
+    notes.extend(extensions.iter().filter_map(|(name, one)| incompatible(name, one, &hosts)));
     let set_changes = match current {
         None => !extensions.is_empty(),
         Some(set) => set.extensions != extensions || set.hosts != hosts || set.target != context.target,
@@ -65,6 +66,14 @@ pub(super) fn make_plan(
         notes,
         set_changes,
     })
+}
+
+/// Says which host an extension does not fit.
+fn incompatible(name: &Name, one: &Installed, hosts: &BTreeMap<HostName, Version>) -> Option<Note> {
+    let mut at_hand = one.hosts.iter().filter_map(|(host, needs)| Some((host, needs, hosts.get(host)?)));
+    let (host, needs, have) = at_hand.find(|(_, needs, have)| !needs.matches(have))?;
+    let (name, version) = (name.clone(), one.version.clone());
+    Some(Note::Incompatible { name, version, host: host.clone(), needs: needs.clone(), have: have.clone() })
 }
 
 fn artifact_here(

@@ -106,6 +106,8 @@ fn used(context: &Context<'_>) -> Result<(BTreeSet<Digest>, Vec<PathBuf>), Garba
 }
 
 fn read_generations(generations: &Generations, used: &mut BTreeSet<Digest>) -> Result<(), StateError> {
+    // A current generation that is not there would make everything it names look unneeded.
+    generations.read_current()?;
     for number in generations.numbers()? {
         used.extend(generations.read(number)?.extensions.values().filter_map(|one| one.tree));
     }

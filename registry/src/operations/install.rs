@@ -60,8 +60,9 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, install: &Install) ->
     let mut plan = choose(context, snapshot, intent)?;
     for name in already {
         if let (Some(installed), false) = (plan.extensions.get(&name), plan.changes.contains_key(&name)) {
-            let version = installed.version.clone();
-            plan.notes.push(Note::AlreadyInstalled { name, version });
+            let (version, source) = (installed.version.clone(), installed.source.clone());
+            let pinned = installed.wish.as_ref().is_some_and(|wish| wish.pinned().is_some());
+            plan.notes.push(Note::AlreadyInstalled { name, version, source, pinned });
         }
     }
     Ok(plan)
@@ -87,12 +88,12 @@ fn wish_for(
         Spec::Folder(path) => {
             let local = Local::folder(directory, path)?;
             let origin = WishOrigin::Folder(path.clone());
-            (local.manifest.name, Wish { requirement: Requirement::any(), origin })
+            (local.name, Wish { requirement: Requirement::any(), origin })
         }
         Spec::Archive(path) => {
             let local = Local::archive(directory, path)?;
             let origin = WishOrigin::Archive(path.clone());
-            (local.manifest.name, Wish { requirement: Requirement::any(), origin })
+            (local.name, Wish { requirement: Requirement::any(), origin })
         }
     })
 }

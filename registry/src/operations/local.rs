@@ -71,13 +71,30 @@ pub enum LocalError {
     Fs(#[from] FsError),
 }
 
+impl LocalError {
+    /// Tells whether nothing is at the path any more.
+    pub fn is_gone(&self) -> bool {
+        match self {
+            Self::NotAnExtension { path } => !path.exists(),
+            Self::Archive { path, .. } => !path.exists(),
+            Self::Manifest { .. }
+            | Self::OtherName { .. }
+            | Self::ChangedArchive { .. }
+            | Self::NoManifest { .. }
+            | Self::Fs(_) => false,
+        }
+    }
+}
+
 /// An extension from this machine.
 #[derive(Debug, Clone)]
 pub struct Local {
-    /// Its manifest.
-    pub manifest: Manifest,
+    /// Its name.
+    pub name: Name,
     /// What the lock says of it.
     pub locked: Locked,
+    /// The folders that it takes dependencies from, by the names of these.
+    beside: BTreeMap<Name, String>,
 }
 
 impl Local {
@@ -86,7 +103,15 @@ impl Local {
         let folder = directory.join(written);
         let (manifest, _) = read_manifest(&folder)?;
         let locked = lock_entry(&manifest, LockedSource::Folder(written.to_owned()), BTreeMap::new());
-        Ok(Self { manifest, locked })
+        let dependencies = manifest.dependencies.iter();
+        let beside =
+            dependencies.filter_map(|(name, one)| Some((name.clone(), beside(written, one.path.as_ref()?))));
+        Ok(Self { beside: beside.collect(), name: manifest.name, locked })
+    }
+
+    /// Takes over what was locked of an extension whose folder or archive is no longer there.
+    pub fn gone(name: &Name, locked: &Locked) -> Self {
+        Self { name: name.clone(), locked: locked.clone(), beside: BTreeMap::new() }
     }
 
     /// Reads the extension in a package archive; `written` is the path as the wishes have it.
@@ -106,19 +131,19 @@ impl Local {
         };
         let source = LockedSource::Archive(written.to_owned());
         let locked = lock_entry(&manifest, source, BTreeMap::from([(Target::ANY, artifact)]));
-        Ok(Self { manifest, locked })
+        Ok(Self { name: manifest.name, locked, beside: BTreeMap::new() })
     }
 
     /// Checks that it is the extension that the wishes name.
     pub fn named(self, name: &Name, directory: &Path) -> Result<Self, LocalError> {
-        if self.manifest.name == *name {
+        if self.name == *name {
             return Ok(self);
         }
         let path = match &self.locked.source {
             LockedSource::Folder(path) | LockedSource::Archive(path) => directory.join(path),
             LockedSource::Registry(_) => directory.to_owned(),
         };
-        Err(LocalError::OtherName { path, expected: name.clone(), found: self.manifest.name })
+        Err(LocalError::OtherName { path, expected: name.clone(), found: self.name })
     }
 
     /// Checks that an archive has the bytes that it was locked with, if it is of the same version.
@@ -137,18 +162,14 @@ impl Local {
         }
     }
 
-    /// Returns the folders that its manifest takes dependencies from, as the wishes would write them; `written` is how
-    /// they write its own.
-    pub fn folders_beside(&self, written: &str) -> Vec<(Name, String)> {
-        let dependencies = self.manifest.dependencies.iter();
-        dependencies
-            .filter_map(|(name, one)| Some((name.clone(), beside(written, one.path.as_ref()?))))
-            .collect()
+    /// Returns the folders that its manifest takes dependencies from, as the wishes would write them.
+    pub const fn folders_beside(&self) -> &BTreeMap<Name, String> {
+        &self.beside
     }
 
     /// Returns its version.
     pub const fn version(&self) -> &Version {
-        &self.manifest.version
+        &self.locked.version
     }
 }
 

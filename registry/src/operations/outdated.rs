@@ -41,19 +41,28 @@ pub enum HeldBy {
 }
 
 /// Compares what is installed from registries with what they offer.
-pub fn outdated(context: &Context<'_>, snapshot: &Snapshot) -> Result<Vec<Outdated>, SourceError> {
-    let Some(set) = &snapshot.current else { return Ok(Vec::new()) };
+///
+/// Returns what has a newer release, and the names that no registry has any more.
+pub fn outdated(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+) -> Result<(Vec<Outdated>, Vec<Name>), SourceError> {
+    let Some(set) = &snapshot.current else { return Ok((Vec::new(), Vec::new())) };
     let registries = sources::open(context, &snapshot.wishes)?;
     let hosts = context.hosts_for(&snapshot.wishes);
-    let mut found = Vec::new();
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (name, one) in &set.extensions {
         let Source::Registry(registry) = &one.source else { continue };
-        let Some((_, package)) = registries.find(name, Some(registry))? else { continue };
+        let bound = registries.iter().any(|(known, _)| known == registry).then_some(registry);
+        let Some((_, package)) = registries.find(name, bound)? else {
+            missing.push(name.clone());
+            continue;
+        };
         let requirements: Vec<(Option<&Name>, &Requirement)> = needs_of(&set.extensions, name);
         found.extend(compare(context, name, one, &package, &requirements, &hosts));
     }
     sources::close(context, &registries);
-    Ok(found)
+    Ok((found, missing))
 }
 
 fn needs_of<'a>(all: &'a BTreeMap<Name, Installed>, name: &Name) -> Vec<(Option<&'a Name>, &'a Requirement)> {

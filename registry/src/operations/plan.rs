@@ -1,6 +1,7 @@
 //! A plan: what an operation would change, decided before anything is. What the command line shows is this value,
 //! and what [`super::apply`] does is this value.
 
+use crate::index::{RegistryName, Yank};
 use crate::resolve;
 use crate::set::{Lock, LockedArtifact, LockedSource};
 use crate::store::{Installed, Source, Store};
@@ -88,14 +89,62 @@ pub struct Fetch {
 /// Something a person should know about a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// What the resolver passed over or kept.
-    Choice(resolve::Note),
+    /// A newer release satisfies every requirement by number and was not taken.
+    PassedOver {
+        /// The extension.
+        name: Name,
+        /// The release.
+        version: Version,
+        /// Why not.
+        why: resolve::Why,
+    },
+    /// What is or stays installed was yanked.
+    Yanked {
+        /// The extension.
+        name: Name,
+        /// The release.
+        version: Version,
+        /// Why, and what to use instead, if the registry still says.
+        yank: Option<Yank>,
+    },
+    /// The folder or archive that it came from is not there any more; it stays as it was.
+    Gone {
+        /// The extension.
+        name: Name,
+    },
+    /// It does not fit a host at hand, and so would not be loaded.
+    Incompatible {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+        /// The host.
+        host: HostName,
+        /// What is needed of it.
+        needs: Requirement,
+        /// What is at hand.
+        have: Version,
+    },
+    /// It comes from a registry that only the user's own wishes name, so another person can't fetch it.
+    ForeignRegistry {
+        /// The registry.
+        registry: RegistryName,
+    },
+    /// It was turned off, and stays off.
+    Disabled {
+        /// The extension.
+        name: Name,
+    },
     /// It was there already, and an `install` does not move it.
     AlreadyInstalled {
         /// The extension.
         name: Name,
         /// The version it stays at.
         version: Version,
+        /// What holds it there.
+        source: Source,
+        /// Whether the person wants exactly this version.
+        pinned: bool,
     },
     /// It stays because the person pinned it.
     Pinned {
@@ -160,7 +209,7 @@ fn differs(before: Option<Digest>, after: &str) -> bool {
 }
 
 /// Compares a new set with the current one.
-pub(super) fn compare(
+pub fn compare(
     before: Option<&BTreeMap<Name, Installed>>,
     after: &BTreeMap<Name, Installed>,
 ) -> BTreeMap<Name, Change> {

@@ -2,20 +2,24 @@
 
 use super::change::{ChangeError, take_lease};
 use super::context::Context;
+use super::plan::{Change, compare};
 use crate::store::commit::{self, CommitError};
-use crate::store::{Set, Store};
+use crate::store::{Set, Store, fs};
 use pintle_manifest::{Digest, Name};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What became of a rollback.
+/// Where a rollback goes, and what it changes.
 #[derive(Debug)]
-pub struct RolledBack {
-    /// The generation that was current.
+pub struct Destination {
+    /// The generation that is current; none if that can't be read.
     pub from: Option<u64>,
-    /// The set that is current now.
+    /// The set that is to be current.
     pub set: Set,
-    /// Copies of wishes or locks that a person had changed and that no generation holds.
-    pub saved: Vec<PathBuf>,
+    /// What differs between the two.
+    pub changes: BTreeMap<Name, Change>,
+    /// The files of wishes and lock that are not as they were for that set.
+    pub restores: Vec<PathBuf>,
 }
 
 /// Says why nothing was rolled back.
@@ -47,22 +51,22 @@ impl From<CommitError> for RollbackError {
     }
 }
 
-/// Decides where to go: the generation asked for, or the one that the current one was made from.
-pub fn destination(context: &Context<'_>, asked: Option<u64>) -> Result<(Option<u64>, Set), RollbackError> {
+/// Decides where to go: to the generation asked for, or to the one that the current one was made from.
+pub fn destination(context: &Context<'_>, asked: Option<u64>) -> Result<Destination, RollbackError> {
     let generations = context.scope.generations();
     let state = |error| RollbackError::from(CommitError::State(error));
     let available = generations.numbers().map_err(CommitError::Fs)?;
     // A current set that can't be read is the very thing one rolls back from.
-    let current = generations.current().map_err(state)?;
+    let from = generations.current().ok().flatten();
+    let current = from.and_then(|number| generations.read(number).ok());
     let number = match asked {
         Some(number) => number,
         None => {
-            let parent = current.and_then(|number| generations.read(number).ok()).and_then(|set| set.parent);
-            let before = || available.iter().copied().rfind(|number| current.is_some_and(|at| *number < at));
-            parent
-                .filter(|parent| available.contains(parent))
-                .or_else(before)
-                .ok_or(RollbackError::Nothing)?
+            let parent =
+                current.as_ref().and_then(|set| set.parent).filter(|parent| available.contains(parent));
+            // If it is not known which is current, the newest is the best guess.
+            let before = || available.iter().copied().rfind(|number| from.is_none_or(|at| *number < at));
+            parent.or_else(before).ok_or(RollbackError::Nothing)?
         }
     };
     if !available.contains(&number) {
@@ -73,19 +77,35 @@ pub fn destination(context: &Context<'_>, asked: Option<u64>) -> Result<(Option<
     let missing = |tree: Option<Digest>| tree.is_some_and(|tree| !store.has(&tree));
     let names: Vec<Name> =
         set.extensions.iter().filter(|(_, one)| missing(one.tree)).map(|(name, _)| name.clone()).collect();
-    match names.is_empty() {
-        true => Ok((current, set)),
-        false => Err(RollbackError::Incomplete { number, names }),
+    if !names.is_empty() {
+        return Err(RollbackError::Incomplete { number, names });
     }
+    let changes = compare(current.as_ref().map(|set| &set.extensions), &set.extensions);
+    Ok(Destination { from, changes, restores: restores(context, number)?, set })
 }
 
-/// Goes there.
-pub fn rollback(context: &Context<'_>, asked: Option<u64>) -> Result<RolledBack, RollbackError> {
-    let lease = take_lease(context)?;
-    let (from, set) = destination(context, asked)?;
-    if from == Some(set.generation) {
-        return Ok(RolledBack { from, set, saved: Vec::new() });
+fn restores(context: &Context<'_>, number: u64) -> Result<Vec<PathBuf>, CommitError> {
+    let (wishes, lock) = commit::read_copies(&context.scope, number)?;
+    let mut restores = Vec::new();
+    for (path, copy) in [(&context.scope.wishes, wishes), (&context.scope.lock, lock)] {
+        let now = fs::read_if_present(path, commit::MAX_TEXT)?.unwrap_or_default();
+        if now != copy.as_bytes() {
+            restores.push(path.clone());
+        }
     }
-    let saved = commit::switch(&context.scope, &lease, set.generation)?;
-    Ok(RolledBack { from, set, saved })
+    Ok(restores)
+}
+
+/// Goes there. Returns where that was, and the copies of what a person had changed and no generation holds.
+pub fn rollback(
+    context: &Context<'_>,
+    asked: Option<u64>,
+) -> Result<(Destination, Vec<PathBuf>), RollbackError> {
+    let lease = take_lease(context)?;
+    let destination = destination(context, asked)?;
+    if destination.from == Some(destination.set.generation) && destination.restores.is_empty() {
+        return Ok((destination, Vec::new()));
+    }
+    let saved = commit::switch(&context.scope, &lease, destination.set.generation)?;
+    Ok((destination, saved))
 }

@@ -45,6 +45,16 @@ pub enum SnapshotError {
         #[source]
         source: LockError,
     },
+    /// There is no file of wishes, and something is installed.
+    #[error("`{}` is gone, and {installed} installed extensions were wished for in it", path.display())]
+    WishesGone {
+        /// Where it should be.
+        path: PathBuf,
+        /// How many extensions are installed.
+        installed: usize,
+        /// The current generation, which has a copy of it.
+        generation: u64,
+    },
     /// A file of state can't be used.
     #[error(transparent)]
     State(#[from] StateError),
@@ -72,6 +82,13 @@ impl Snapshot {
                 .map_err(|source| SnapshotError::Lock { path: scope.lock.clone(), source })?,
         };
         let current = scope.generations().read_current()?;
+        if let (None, Some(set)) = (wishes_digest, &current)
+            && !set.extensions.is_empty()
+        {
+            // To wish for nothing one says so; a file that is not there says nothing.
+            let (path, installed) = (scope.wishes.clone(), set.extensions.len());
+            return Err(SnapshotError::WishesGone { path, installed, generation: set.generation });
+        }
         Ok(Self { wishes, wishes_digest, lock, lock_text, current })
     }
 

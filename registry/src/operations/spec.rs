@@ -59,7 +59,7 @@ impl Spec {
         };
         let name = Name::parse(name).map_err(|source| SpecError::Name { text: name.to_owned(), source })?;
         match requirement {
-            None | Some("latest") => Ok(Self::Newest(name)),
+            None => Ok(Self::Newest(name)),
             Some(requirement) => Ok(Self::Required(name, parse_requirement(requirement)?)),
         }
     }
@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(actual, expected, "{text}");
         };
         check("abc", "newest abc");
-        check("abc@latest", "newest abc");
+        check("abc@latest", "`latest` does not say which version");
         check("abc@1.2.3", "abc =1.2.3");
         check("abc@1.2", "abc ^1.2");
         check("abc@>=1, <3", "abc >=1, <3");

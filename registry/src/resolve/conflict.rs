@@ -123,6 +123,16 @@ impl Conflict {
         }
     }
 
+    /// Returns the release that only its having been withdrawn keeps from being chosen, if the conflict comes down to
+    /// that.
+    pub fn withdrawn(&self) -> Option<(&Name, &Version)> {
+        let unusable = self.only_reason().filter(|unusable| unusable.why == Why::Yanked)?;
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::NoneUsable { name, .. } => Some((name, &unusable.version)),
+            Fact::Needs { .. } | Fact::Unknown { .. } | Fact::NoVersion { .. } | Fact::WouldDo { .. } => None,
+        })
+    }
+
     pub(super) fn new<C: Catalog>(
         pool: &Pool<'_, C>,
         wishes: BTreeMap<Name, Requirement>,

@@ -14,7 +14,7 @@ pub(super) fn about(question: &Question, chosen: &BTreeMap<Name, Choice>) -> Vec
         let candidate = shelf.candidate(*rank);
         let version = &candidate.version;
         let locked = question.locked.get(name) == Some(version);
-        if candidate.yanked && (locked || question.kept.get(name) == Some(version)) {
+        if candidate.yanked {
             notes.push(Note::YankedButLocked { name: name.clone(), version: version.clone() });
             continue;
         }

@@ -82,6 +82,9 @@ impl Wishes {
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let skipped = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let body = &text[skipped..];
+        if let Some(problem) = merge_mark(text) {
+            return Err(vec![problem]);
+        }
         let parsed = toml_edit::Document::parse(body.to_owned()).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             vec![Problem::error(
@@ -175,6 +178,20 @@ impl Wishes {
             false => text,
         }
     }
+}
+
+fn merge_mark(text: &str) -> Option<Problem> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark)) {
+            let span = start..start + line.trim_end().len();
+            let problem =
+                Problem::error("wishes.merge_conflict", span, "this is the mark of a merge conflict");
+            return Some(problem.help("settle the conflict by hand, then run `pintle lock`"));
+        }
+        start += line.len();
+    }
+    None
 }
 
 fn table<'a>(document: &'a mut DocumentMut, key: &str) -> &'a mut Table {

@@ -204,6 +204,8 @@ pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, Commi
     let pending: Pending = serde_json::from_slice(&bytes)
         .map_err(|error| StateError::Unreadable { path: path.clone(), reason: error.to_string() })?;
     let generation = pending.generation;
+    let pending =
+        Pending { files: pending.files.into_iter().filter(|file| is_ours(scope, file)).collect(), ..pending };
     if scope.generations().current()? != Some(generation) {
         drop_pending(scope, generation, pending.origin, &pending.files)?;
         sweep(scope)?;
@@ -223,6 +225,14 @@ pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, Commi
     fs::remove_file(&path)?;
     sweep(scope)?;
     Ok(Some(Recovered::Finished { generation }))
+}
+
+/// Tells whether a pending file names what this scope may write, whatever it says.
+fn is_ours(scope: &Scope, file: &PendingFile) -> bool {
+    let known = [&scope.wishes, &scope.lock].contains(&&file.path);
+    let hidden =
+        file.temporary.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".pintle."));
+    known && hidden && fs::parent(&file.temporary) == fs::parent(&file.path)
 }
 
 /// Tells whether a killed command left something to recover, without changing anything.

@@ -60,7 +60,7 @@ impl Generations {
         let link = self.current_link();
         let target = match std::fs::read_link(&link) {
             Ok(target) => target,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return self.never_installed(link),
             Err(error) => return Err(FsError::new("read the link", &link)(error).into()),
         };
         let number = target.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
@@ -68,6 +68,18 @@ impl Generations {
             path: link,
             reason: format!("it points at `{}`, which is no generation", target.display()),
         })
+    }
+
+    /// Without a current one nothing was ever installed, unless there are generations that no change is just making.
+    fn never_installed(&self, link: PathBuf) -> Result<Option<u64>, StateError> {
+        let is_pending = self.base.join("state/pending.json").exists();
+        match self.numbers()?.last() {
+            Some(newest) if !is_pending => {
+                let reason = format!("it is gone, and there are generations (the newest is {newest})");
+                Err(StateError::Unreadable { path: link, reason })
+            }
+            Some(_) | None => Ok(None),
+        }
     }
 
     /// Reads one.
