@@ -101,6 +101,12 @@ def killed(slot, at):
         raise RuntimeError("the installation was not killed within its commit")
 
 
+def first(slot):
+    """A project for which nothing was installed yet."""
+    start(slot)
+    shutil.copy(f"{slot.home}/pintle.toml", f"{slot.folder}/pintle.toml")
+
+
 SCENARIOS = [
     Scenario("install", ["install", "alpha", "--user"], install),
     Scenario("update", ["update", "--user"], update),
@@ -113,6 +119,7 @@ SCENARIOS = [
     Scenario("drop", ["install", "alpha", "--user"], lambda slot: killed(slot, 0)),
     Scenario("finish", ["install", "alpha", "--user"], lambda slot: killed(slot, 1)),
     Scenario("project", ["install", "alpha", "--project"], project),
+    Scenario("first", ["install", "alpha", "--project"], first),
 ]
 
 
@@ -131,7 +138,7 @@ class Case:
 
 def make_ready(slot, scenario):
     slot.place = checker.user_place(slot.home)
-    if scenario.name == "project":
+    if "--project" in scenario.command:
         slot.place = checker.project_place(slot.home, slot.folder)
     slot.clear()
     scenario.prepare(slot)

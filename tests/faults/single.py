@@ -98,7 +98,7 @@ def work(world, index, processor, jobs, results):
 
 def place_of(case):
     slot = case.slot
-    if case.scenario.name == "project":
+    if "--project" in case.scenario.command:
         return checker.project_place(slot.home, slot.folder)
     return checker.user_place(slot.home)
 
