@@ -123,6 +123,7 @@ pub fn take_lease(context: &Context<'_>) -> Result<Lease, ChangeError> {
     if let Some(recovered) = commit::recover(&context.scope, &lease)? {
         (context.events)(Event::Recovered(recovered));
     }
+    context.scope.note(&lease)?;
     Ok(lease)
 }
 

@@ -384,6 +384,7 @@ fn remove_drafts(files: &[PendingFile]) -> Result<(), FsError> {
 fn sweep(scope: &Scope) -> Result<(), FsError> {
     let places = [
         (scope.base.clone(), ".current.tmp-"),
+        (scope.base.clone(), ".project.json.tmp-"),
         (scope.generations().directory(), "."),
         (scope.base.join("state"), ".pending.json.tmp-"),
     ];

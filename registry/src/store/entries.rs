@@ -298,7 +298,8 @@ fn find_extra(root: &Path, below: &str, listed: &BTreeSet<&str>, found: &mut BTr
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::Store;
     use crate::archive::Tree;

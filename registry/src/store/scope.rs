@@ -2,7 +2,7 @@
 //! code, and what is installed for it lives in `PINTLE_HOME/projects`, so a checkout stays clean and may be read-only.
 
 use super::fs::{self, FsError};
-use super::{Generations, Home};
+use super::{Generations, Home, Lease};
 use pintle_manifest::Digest;
 use std::path::{Path, PathBuf};
 
@@ -92,13 +92,17 @@ impl Scope {
         self.base.join("config").join(format!("{name}.toml"))
     }
 
-    /// Makes the directories of the scope, and notes for which project they are.
+    /// Makes the directories of the scope.
     pub fn create(&self) -> Result<(), FsError> {
         for part in ["generations", "state", "run"] {
             fs::create_dirs(&self.base.join(part))?;
         }
         fs::create_dirs(&self.home.store())?;
-        fs::create_dirs(&self.home.root().join("run"))?;
+        fs::create_dirs(&self.home.root().join("run"))
+    }
+
+    /// Notes for which project the scope is. Under the lease, so that what a killed command left can be swept.
+    pub fn note(&self, _lease: &Lease) -> Result<(), FsError> {
         let ScopeKind::Project(directory) = &self.kind else { return Ok(()) };
         let note = self.base.join("project.json");
         if note.exists() {
