@@ -163,7 +163,8 @@ impl Set {
     pub fn read(path: &Path) -> Result<Self, StateError> {
         let unreadable = |reason: String| StateError::Unreadable { path: path.to_owned(), reason };
         // A generation without its set is damaged, not empty.
-        let bytes = fs::read_if_present(path, MAX)?.ok_or_else(|| unreadable("it is not there".to_owned()))?;
+        let bytes =
+            fs::read_if_present(path, MAX)?.ok_or_else(|| unreadable("it is not there".to_owned()))?;
         check_format(path, &bytes, FORMAT)?;
         let file: SetFile = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         let mut extensions = BTreeMap::new();
