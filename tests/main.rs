@@ -20,6 +20,7 @@ mod install;
 mod lock;
 mod names;
 mod packaging;
+mod people;
 mod platform;
 mod registries;
 mod resolve;

@@ -1,7 +1,7 @@
 //! What reaches a terminal: colours only where they are wanted, and nothing that acts on it from outside.
 
 use crate::kit::{Output, Sandbox};
-use pintle_manifest::{HostName, Requirement, Target, Version};
+use pintle_manifest::{HostName, PermissionValue, Requirement, Target, Version};
 use pintle_registry::archive::Archive;
 use pintle_registry::index::{self, Artifact, NewRelease, Runtime};
 use std::collections::BTreeMap;
@@ -49,7 +49,10 @@ fn hostile() -> Sandbox {
                 Requirement::parse(">=1, <2").unwrap(),
             )]),
             dependencies: BTreeMap::new(),
-            permissions: BTreeMap::new(),
+            permissions: BTreeMap::from([
+                (HOSTILE.to_owned(), PermissionValue::All),
+                ("process.run".to_owned(), PermissionValue::Only(vec![HOSTILE.to_owned()])),
+            ]),
             runtime: Runtime::Process,
             target: Target::ANY,
             artifact: measure(&archive),
@@ -94,6 +97,9 @@ fn what_a_registry_says_never_acts_on_a_terminal() {
         is_plain(&sandbox.pintle(verb));
         is_plain(&sandbox.command(verb).arg("--format=json").run());
     }
+    // Nor does it break what is written down of it.
+    sandbox.pintle(["sync"]).succeeds();
+    assert_eq!(sandbox.installed(), "acme-evil 1.0.0");
     insta::assert_snapshot!(sandbox.pintle(["info", "acme-evil"]), @r"
     acme-evil 1.1.0  registry main
     ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
@@ -102,7 +108,7 @@ fn what_a_registry_says_never_acts_on_a_terminal() {
            license  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
              hosts  agent >=1, <2
              needs  none
-          asks for  nothing
+          asks for  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N]  (all), process.run (ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] )
            runtime  process; runs with your full rights
          artifacts  any (291 B, 2 files)
         repository  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 

@@ -7,6 +7,7 @@ mod output;
 mod package;
 mod run;
 mod sandbox;
+mod terminal;
 mod waiting;
 
 pub(crate) use archive::{RawEntry, archive_of, gzip, tar_of};
@@ -15,4 +16,5 @@ pub(crate) use output::Output;
 pub(crate) use package::Package;
 pub(crate) use run::Run;
 pub(crate) use sandbox::{Sandbox, remove};
+pub(crate) use terminal::Terminal;
 pub(crate) use waiting::{interrupt, wait_for};

@@ -1,6 +1,6 @@
 //! One run of the program: its arguments, its environment, who runs it, and what its standard input is.
 
-use super::{Output, Sandbox};
+use super::{Output, Sandbox, Terminal};
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -120,5 +120,13 @@ impl<'a> Run<'a> {
         let child = self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (sandbox, shown) = (self.sandbox, self.shown);
         (child, move |child: Child| Output::new(sandbox, shown, &child.wait_with_output().unwrap()))
+    }
+
+    /// Starts it on a terminal.
+    pub(crate) fn spawn_on(mut self, terminal: &mut Terminal) -> Child {
+        self.command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
+        let child = self.command.env("TERM", "xterm").spawn().unwrap();
+        terminal.is_in_use();
+        child
     }
 }

@@ -3,7 +3,7 @@
 //! lock with a newer version is refused and left as it is.
 
 use crate::index::RegistryName;
-use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Version};
+use pintle_manifest::{Digest, HostName, Name, PermissionValue, Permissions, Requirement, Target, Version};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -280,10 +280,7 @@ impl Locked {
         write_map(text, "hosts", self.hosts.iter().map(|(name, needs)| (name.as_str(), requirement(needs))));
         let needs = self.dependencies.iter().map(|(name, needs)| (name.as_str(), requirement(needs)));
         write_map(text, "dependencies", needs);
-        let asks = self.permissions.iter().map(|(name, value)| {
-            let value = toml::Value::try_from(value).expect("a permission is `true` or a list of texts");
-            (name.as_str(), value.to_string())
-        });
+        let asks = self.permissions.iter().map(|(name, value)| (name.as_str(), permission(value)));
         write_map(text, "permissions", asks);
         for (target, artifact) in &self.artifacts {
             let LockedArtifact { archive, size, tree, unpacked, files } = artifact;
@@ -310,14 +307,37 @@ fn key_text(key: &str) -> String {
     if bare { key.to_owned() } else { quoted(key) }
 }
 
+fn permission(value: &PermissionValue) -> String {
+    match value {
+        PermissionValue::All => "true".to_owned(),
+        PermissionValue::Only(items) => {
+            let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+    }
+}
+
+/// Every text is on one line, whatever a registry puts into it: a key may have no other form, and a line of its own
+/// could look like the mark of a merge.
 fn quoted(text: &str) -> String {
-    let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\');
-    if plain { format!("\"{text}\"") } else { toml::Value::from(text).to_string() }
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            character if character.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(character));
+            }
+            character => quoted.push(character),
+        }
+    }
+    quoted + "\""
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Lock, LockError};
+    use pintle_manifest::PermissionValue;
 
     const TEXT: &str = r#"# Written by Pintle: what was chosen for pintle.toml. Keep it with your code; change pintle.toml instead.
 version = 1
@@ -351,6 +371,20 @@ runtime = "native"
         assert_eq!(Lock::parse(TEXT).unwrap().to_text(), TEXT);
         let windows = format!("\u{feff}{}", TEXT.replace('\n', "\r\n"));
         assert_eq!(Lock::parse(&windows).unwrap().to_text(), TEXT);
+    }
+
+    #[test]
+    fn no_text_of_a_registry_breaks_a_lock() {
+        let hostile = "a\n<<<<<<< x\n]]\u{7f}\u{9b}\r\t\"\\'é\u{202e}";
+        let mut lock = Lock::parse(TEXT).unwrap();
+        let entry = lock.extensions.values_mut().next().unwrap();
+        entry.permissions = [
+            (hostile.to_owned(), PermissionValue::Only(vec![hostile.to_owned()])),
+            (String::new(), PermissionValue::All),
+        ]
+        .into();
+        entry.runtime = hostile.to_owned();
+        assert_eq!(Lock::parse(&lock.to_text()).unwrap(), lock);
     }
 
     #[test]
