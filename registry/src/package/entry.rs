@@ -90,7 +90,7 @@ fn check_bare_program(program: &str, selected: &Selected) -> Vec<Finding> {
     vec![
         Finding::warning("package.entry_bare", message)
             .at(&file.path)
-            .help(format!("to run the file of the package, write `./{program}`")),
+            .help(format!("to run the file of the package, put it in a folder of it: `bin/{program}`")),
     ]
 }
 
