@@ -75,6 +75,9 @@ impl From<CommitError> for Failure {
             CommitError::ChangedMeanwhile { .. } | CommitError::SetChangedMeanwhile => {
                 Self::of("set.changed_meanwhile", &error).hint("run the command again")
             }
+            CommitError::Unfinished { .. } => {
+                Self::of("set.unfinished", &error).hint("when the cause is gone, `pintle sync` finishes it")
+            }
             CommitError::NoGeneration { ref available, .. } => {
                 let available: Vec<String> = available.iter().map(ToString::to_string).collect();
                 let failure = Self::of("rollback.no_generation", &error);

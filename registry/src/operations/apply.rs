@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Says why a plan was not carried out. The old set stands.
+/// Says why a plan was not carried out. The old set stands, except where a [`CommitError`] says otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// An archive is not there, or is not what it must be.

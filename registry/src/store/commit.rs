@@ -72,6 +72,15 @@ pub enum CommitError {
     /// Another generation became current meanwhile, which the lease should have kept from happening.
     #[error("the set was changed by another process while this command ran, so nothing was done")]
     SetChangedMeanwhile,
+    /// The set has changed, and what belongs to it could not all be written or synced.
+    #[error("generation {generation} is current now, but not all that belongs to it could be written")]
+    Unfinished {
+        /// The generation.
+        generation: u64,
+        /// What could not be done.
+        #[source]
+        source: FsError,
+    },
     /// There is no generation of this number.
     #[error("there is no generation {number}")]
     NoGeneration {
@@ -149,7 +158,8 @@ pub fn commit(scope: &Scope, _lease: &Lease, new: NewGeneration<'_>) -> Result<S
         return Err(error);
     }
     point_current(scope, set.generation)?;
-    finish(scope, &files)?;
+    let generation = set.generation;
+    finish(scope, &files).map_err(|source| CommitError::Unfinished { generation, source })?;
     Ok(set)
 }
 
@@ -188,7 +198,7 @@ pub fn switch(scope: &Scope, _lease: &Lease, number: u64) -> Result<Vec<PathBuf>
         return Err(error);
     }
     point_current(scope, number)?;
-    finish(scope, &files)?;
+    finish(scope, &files).map_err(|source| CommitError::Unfinished { generation: number, source })?;
     Ok(saved)
 }
 
@@ -348,7 +358,7 @@ fn point_current(scope: &Scope, generation: u64) -> Result<(), CommitError> {
 }
 
 /// After the commit: puts the texts in place. If this fails the set has changed all the same, and recovery finishes.
-fn finish(scope: &Scope, files: &[PendingFile]) -> Result<(), CommitError> {
+fn finish(scope: &Scope, files: &[PendingFile]) -> Result<(), FsError> {
     for file in files {
         fs::rename(&file.temporary, &file.path)?;
     }
@@ -359,7 +369,7 @@ fn finish(scope: &Scope, files: &[PendingFile]) -> Result<(), CommitError> {
             fs::sync_dir(directory)?;
         }
     }
-    Ok(fs::remove_file(&pending_path(scope))?)
+    fs::remove_file(&pending_path(scope))
 }
 
 fn drop_pending(
@@ -387,6 +397,8 @@ fn sweep(scope: &Scope) -> Result<(), FsError> {
         (scope.base.clone(), ".project.json.tmp-"),
         (scope.generations().directory(), "."),
         (scope.base.join("state"), ".pending.json.tmp-"),
+        (fs::parent(&scope.wishes).to_owned(), ".pintle.toml.tmp-"),
+        (fs::parent(&scope.lock).to_owned(), ".pintle.lock.tmp-"),
     ];
     for (directory, prefix) in places {
         fs::sweep(&directory, prefix)?;

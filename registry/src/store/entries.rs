@@ -197,7 +197,8 @@ impl Staging {
         // A command that was killed just before it put the list there leaves a whole entry, which is taken as it is.
         let is_whole = there.as_ref().is_ok_and(Metadata::is_dir) && compare_files(&entry, list).is_empty();
         if there.is_ok() && !is_whole {
-            let to = fs::temporary_name(&self.store.directory.join(format!("aside-{}", tree.to_hex())));
+            // A name that no sweep takes: a person is told of it, and it is theirs to look at.
+            let to = self.store.directory.join(format!("aside-{}-{}", tree.short(), std::process::id()));
             fs::rename(&entry, &to)?;
             aside = Some(to);
         }
@@ -307,7 +308,6 @@ mod tests {
     use std::os::unix::fs::MetadataExt as _;
     use std::path::Path;
 
-    #[expect(clippy::unwrap_used, reason = "a part of tests, though no test itself")]
     fn unpack(root: &Path, text: &str) -> Tree {
         std::fs::create_dir_all(root).unwrap();
         crate::store::fs::write_atomic(&root.join("a"), text.as_bytes()).unwrap();

@@ -102,8 +102,8 @@ fn a_yanked_release_is_kept_but_never_newly_chosen() {
         "bad 1.0.0\nnote: bad 1.0.0 yanked but locked",
     );
     check("app 1.0.0 | yanked; app 1.1.0", &ask("app").kept("app 1.0.0").floors("app 1.0.0"), "app 1.1.0");
-    check(releases, &ask("lib =1.1.0"), "lib 1.1.0");
-    check(releases, &ask("app; lib =1.1.0"), "app 1.0.0, lib 1.1.0");
+    check(releases, &ask("lib =1.1.0"), "lib 1.1.0\nnote: lib 1.1.0 yanked but locked");
+    check(releases, &ask("app; lib =1.1.0"), "app 1.0.0, lib 1.1.0\nnote: lib 1.1.0 yanked but locked");
     check(
         releases,
         &ask("lib >=1.1.0"),
