@@ -182,7 +182,7 @@ mod tests {
         check("", "a name has at least 3 characters, this has 0");
         check(&"a".repeat(65), "a name has at most 64 characters, this has 65");
         check("Install", "a name is in lower case; write `install`");
-        check("inst\u{430}ll", "a name is made of `a-z`, `0-9` and `-`; `\u{430}` is not");
+        check("inst\u{430}ll", "a name is made of `a-z`, `0-9` and `-`; `\\u{430}` is not");
         check("a_b", "a name is made of `a-z`, `0-9` and `-`; `_` is not");
         check("../x", "a name is made of `a-z`, `0-9` and `-`; `.` is not");
         check("--help", "a name begins with a letter");

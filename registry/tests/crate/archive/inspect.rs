@@ -182,7 +182,7 @@ fn case_57_code_for_several_machines_in_one_package_is_an_error_that_names_all()
     folder.write_program("bin/run", GLIBC.bytes());
     folder.write_program("bin/run.exe", windows());
     let found = findings(&folder, &manifest(&["bin/run"]));
-    assert_eq!(found[0].code, "package.several_targets");
+    assert_eq!(found[0].code, "package.target");
     assert!(found[0].message.contains("`bin/run` is ELF code for x86_64"), "{}", found[0].message);
     assert!(found[0].message.contains("`bin/run.exe` is Windows code for x86_64"), "{}", found[0].message);
     std::fs::remove_file(folder.path().join("bin/run.exe")).unwrap();
