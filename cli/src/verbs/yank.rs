@@ -55,7 +55,7 @@ impl Document for Outcome {
         map.insert("changed".to_owned(), json!(self.changed));
         map.insert("name".to_owned(), json!(self.name));
         map.insert("version".to_owned(), json!(self.version));
-        map.insert("yanked".to_owned(), json!(self.undo == self.dry_run));
+        map.insert("yanked".to_owned(), json!(!self.undo));
         map
     }
     fn human(&self, paint: Paint) -> String {
