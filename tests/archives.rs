@@ -171,6 +171,7 @@ fn case_49_a_locked_archive_that_changed_is_refused_with_both_digests() {
     ---- standard error
     error[integrity.changed_archive]: `[root]/archives/acme-a-1.0.0.tar.gz` is not the archive that was locked: expected sha256:[digest], found sha256:[digest]
     help: a release never changes; raise its version, or uninstall it first
+    help: `acme-a` is to come from there; `pintle uninstall acme-a` lets go of it
     ---- exit code 4
     ");
     before.without_traces().assert_same(&sandbox.listing().without_traces(), "a changed archive");

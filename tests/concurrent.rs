@@ -64,7 +64,6 @@ fn case_36_a_waiter_says_whom_it_waits_for_and_gives_up_in_time() {
     );
     let output = sandbox.pintle(["install", "acme-a", "--lock-timeout", "700ms"]);
     insta::assert_snapshot!(output.fails(1, "lock.timeout"), @"
-    + acme-a 1.0.0  from registry main
     ---- standard error
          Waiting for `pintle update` (process [pid], since 2030-01-10T11:59:00Z)
     error[lock.timeout]: waited 0 s for `pintle update` (process [pid], since 2030-01-10T11:59:00Z)
@@ -133,7 +132,6 @@ fn ctrl_c_in_the_middle_of_an_installation_leaves_a_clean_state() {
         let output = end(child);
         if output.code != 0 {
             insta::assert_snapshot!(output.fails(130, "interrupted"), @"
-            + acme-big 1.0.0  from registry main
             ---- standard error
             error[interrupted]: interrupted; nothing was changed
             ---- exit code 130

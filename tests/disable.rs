@@ -18,9 +18,9 @@ fn case_62_what_needs_something_that_is_off_is_named_and_comes_back_with_it() {
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["list"]), @"
-    metrics  2.0.0  registry main, dependency, disabled, runs with your full rights
+    metrics  2.0.0  registry main, dependency, disabled (leaks), runs with your full rights
     other    1.0.0  registry main, runs with your full rights
-    support  1.0.0  registry main, runs with your full rights
+    support  1.0.0  registry main, left out (needs metrics), runs with your full rights
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["disable", "metrics"]), @"

@@ -17,6 +17,9 @@ fn a_rollback_restores_the_set_the_wishes_and_the_lock_offline() {
     let third = texts();
     std::fs::rename(sandbox.registry_dir("main"), sandbox.registry_dir("gone")).unwrap();
     insta::assert_snapshot!(sandbox.pintle(["rollback", "1", "--offline"]), @"
+    ~ acme-a 1.1.0 -> 1.0.0 (downgrade)  from registry main
+        asks for nothing; runs with your full rights
+    - acme-b 1.0.0
     Went from generation 3 to generation 1
     ---- exit code 0
     ");
@@ -60,6 +63,7 @@ fn a_rollback_keeps_what_was_written_by_hand() {
     let edited = sandbox.read(&wishes) + "# a thought of mine\n";
     sandbox.write(&wishes, &edited);
     insta::assert_snapshot!(sandbox.pintle(["rollback"]), @"
+    - acme-b 1.0.0
     Went from generation 2 to generation 1
     ---- standard error
     note: what you had changed by hand is kept in `[root]/home dir/pintle.toml.saved-1`

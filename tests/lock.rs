@@ -184,7 +184,6 @@ fn case_28_a_read_only_home_can_be_read_and_says_that_it_can_not_be_changed() {
         output.fails(1, "fs.permission_denied").says("home dir");
     }
     insta::assert_snapshot!(sandbox.command(["install", "acme-b"]).by_nobody().run(), @"
-    + acme-b 1.0.0  from registry main
     ---- standard error
     warning: the cache can't be written
     error[fs.permission_denied]: failed to open `[root]/home dir/run/lease`

@@ -105,6 +105,7 @@ fn what_looks_like_a_secret_is_not_shipped_unless_it_is_named() {
     help: leave it out with `[extension] exclude`, or allow this very file when you package
 
     error[package.secret]: 3 files look like secrets, and no archive was made
+    help: leave it out with `[extension] exclude`, or ship it all the same with `--allow-secret PATH`
     ---- exit code 1
     ");
     sandbox.pintle(["publish", "acme-a", "--registry", "main"]).fails(1, "package.secret");

@@ -49,12 +49,9 @@ fn a_registry_is_named_by_its_directory_or_its_name() {
     sandbox.pintle(["registry", "add", "main", "shelf"]).succeeds();
     insta::assert_snapshot!(sandbox.pintle(["registry", "add", "main", "elsewhere"]), @"
     ---- standard error
-    error[registry.unreachable]: the registry `main` at `[root]/work dir/elsewhere` can't be reached
-      caused by: failed to list `[root]/work dir/elsewhere`
-      caused by: No such file or directory (os error 2)
-    help: no other registry is asked instead
-    help: use what was seen before with `--offline`
-    ---- exit code 6
+    error[registry.not_a_registry]: there is no directory `[root]/work dir/elsewhere`
+    help: make a registry there: `pintle registry init elsewhere`
+    ---- exit code 1
     ");
     sandbox.pintle(["registry", "add", "main", "shelf"]).succeeds().says("already");
     sandbox.pintle(["publish", "acme-a", "--registry", "main"]).succeeds();
@@ -93,7 +90,7 @@ fn a_yanked_release_is_never_newly_chosen_and_stays_where_it_is_locked() {
     acme-a 1.1.0  registry main
     Does what it is asked to
     yanked: loses data; use ^1.1.1 instead
-         installed  1.1.0
+         installed  1.1.0 (yanked: loses data; use ^1.1.1 instead)
          published  2030-01-10
            license  MIT
              hosts  agent >=1.0, <2
@@ -112,7 +109,7 @@ fn a_yanked_release_is_never_newly_chosen_and_stays_where_it_is_locked() {
     insta::assert_snapshot!(sandbox.pintle(["update"]), @"
     Nothing to do: everything is as wished
     ---- standard error
-    warning: acme-a 1.1.0 was yanked; it stays because it is locked (see `pintle info acme-a`)
+    warning: acme-a 1.1.0 was yanked: loses data; use ^1.1.1 instead
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["outdated"]), @"
@@ -126,6 +123,7 @@ fn a_yanked_release_is_never_newly_chosen_and_stays_where_it_is_locked() {
     other(&["registry", "add", "main", "../registries/main"]).succeeds();
     insta::assert_snapshot!(other(&["install", "acme-a", "-n"]), @"
     + acme-a 1.0.0  from registry main
+        asks for nothing; runs with your full rights
     Would be: 1 installed (dry run, nothing was changed)
     ---- exit code 0
     ");
@@ -133,6 +131,7 @@ fn a_yanked_release_is_never_newly_chosen_and_stays_where_it_is_locked() {
     ---- standard error
     error[resolve.yanked]: no set of releases fulfils the wishes
       caused by: no version of `acme-a` that matches `>=1.1` can be used: `acme-a 1.1.0` was withdrawn; the older 1.0.0 can be used
+      caused by: `acme-a 1.1.0` was yanked: loses data; use ^1.1.1 instead
     help: to take it all the same, name it exactly: `acme-a@1.1.0`
     ---- exit code 5
     ");

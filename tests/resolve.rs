@@ -173,6 +173,7 @@ fn case_24_the_newest_that_fits_the_host_is_installed_and_the_newer_is_named() {
     sandbox.package("acme-w").version("0.1.9").host("agent", ">=1.6, <2").publish_to("main");
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-w", "--host", "agent@1.4"]), @"
     + acme-w 0.1.8  from registry main
+        asks for nothing; runs with your full rights
     1 installed (generation 1)
     ---- standard error
     note: acme-w 0.1.9 was passed over: it needs agent >=1.6, <2, and this is agent 1.4.0
@@ -306,6 +307,7 @@ fn case_99_a_fresh_installation_of_something_old_names_what_is_newer() {
     sandbox.package("acme-camel").version("0.7.10").host("agent", ">=1.2, <1.5").publish_to("main");
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-camel", "--host", "agent@1.6"]), @"
     + acme-camel 0.5.5  from registry main
+        asks for nothing; runs with your full rights
     1 installed (generation 1)
     ---- standard error
     note: acme-camel 0.7.10 was passed over: it needs agent >=1.2, <1.5, and this is agent 1.6.0

@@ -103,7 +103,7 @@ fn what_a_registry_says_never_acts_on_a_terminal() {
     insta::assert_snapshot!(sandbox.pintle(["info", "acme-evil"]), @r"
     acme-evil 1.1.0  registry main
     ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
-         installed  1.0.0
+         installed  1.0.0 (yanked: ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N])
          published  2030-01-10
            license  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
              hosts  agent >=1, <2

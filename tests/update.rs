@@ -17,6 +17,7 @@ fn an_update_goes_as_far_as_the_wishes_allow() {
     sandbox.pintle(["outdated", "--exit-code"]).exits(1);
     insta::assert_snapshot!(sandbox.pintle(["update"]), @"
     ~ acme-a 1.0.0 -> 1.2.0  from registry main
+        asks for nothing; runs with your full rights
     1 updated (generation 2)
     ---- exit code 0
     ");
@@ -168,6 +169,7 @@ fn case_16_an_older_version_is_one_command_away_and_offline() {
     move_away(&sandbox.registry_dir("main"));
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-a@1.0.0", "--offline"]), @"
     ~ acme-a 1.1.0 -> 1.0.0 (downgrade)  from registry main
+        asks for nothing; runs with your full rights
     1 downgraded (generation 3)
     ---- exit code 0
     ");
@@ -207,6 +209,7 @@ fn case_18_the_mark_of_a_killed_update_blocks_nothing() {
     assert_eq!(sandbox.installed(), "acme-a 1.0.0", "looking needs no recovery");
     insta::assert_snapshot!(sandbox.pintle(["update"]), @"
     ~ acme-a 1.0.0 -> 1.1.0  from registry main
+        asks for nothing; runs with your full rights
     1 updated (generation 2)
     ---- standard error
     note: dropped what an interrupted command had begun (generation 2)
@@ -229,6 +232,7 @@ fn case_53_a_dependency_that_an_update_brings_is_shown() {
     sandbox.package("acme-fmt").version("1.0.1").depends("zz-runtime", "^1").publish_to("main");
     insta::assert_snapshot!(sandbox.pintle(["update", "--dry-run"]), @"
     ~ acme-fmt 1.0.0 -> 1.0.1  from registry main
+        asks for nothing; runs with your full rights
     + zz-runtime 1.0.0  from registry main
         asks for process.run (curl); runs with your full rights
     Would be: 1 installed, 1 updated (dry run, nothing was changed)

@@ -115,7 +115,7 @@ fn what_was_found_is_said_in_words() {
     acme-a (fixed)
         missing file `data.txt`
         extra file `old.js`
-    Compared 2 extensions: 1 broken
+    Compared 2 extensions: 1 fixed
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["verify"]), @"
@@ -145,7 +145,7 @@ fn wishes_that_were_changed_since_are_a_note_and_no_damage() {
     insta::assert_snapshot!(sandbox.pintle(["verify"]), @"
     Compared 2 extensions: all as installed
     ---- standard error
-    note: `[root]/home dir/pintle.toml` was changed since; `pintle sync` brings the set in line
+    note: `[root]/home dir/pintle.toml` is not as it was when this set was made; `pintle sync -n` says whether that changes anything
     ---- exit code 0
     ");
 }
