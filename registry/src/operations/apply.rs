@@ -10,7 +10,7 @@ use crate::store::commit::{self, CommitError, FileChange, NewGeneration};
 use crate::store::fs::FsError;
 use crate::store::{Lease, LeaseError, Set, Staging, Store, StoreGuard};
 use pintle_manifest::{Digest, Name, Version};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -77,7 +77,7 @@ pub type Places = BTreeMap<RegistryName, PathBuf>;
 /// Carries a plan out. Returns the set that is now current.
 pub fn apply(context: &Context<'_>, lease: &Lease, plan: &Plan, places: &Places) -> Result<Set, ApplyError> {
     let (store, _shared) = share_store(context)?;
-    fetch_all(context, &store, &plan.archives, places)?;
+    fetch_all(context, &store, plan, places)?;
     if (context.cancelled)() {
         return Err(ApplyError::Interrupted);
     }
@@ -108,7 +108,7 @@ pub fn apply(context: &Context<'_>, lease: &Lease, plan: &Plan, places: &Places)
 /// Puts what is missing back into the store; the set stays as it is.
 pub fn fetch_only(context: &Context<'_>, plan: &Plan, places: &Places) -> Result<(), ApplyError> {
     let (store, _shared) = share_store(context)?;
-    fetch_all(context, &store, &plan.archives, places)
+    fetch_all(context, &store, plan, places)
 }
 
 /// Sweeps what killed commands left in the store if no one else uses it, and then shares it.
@@ -125,11 +125,17 @@ pub(super) fn share_store(context: &Context<'_>) -> Result<(Store, StoreGuard), 
 pub(super) fn fetch_all(
     context: &Context<'_>,
     store: &Store,
-    archives: &[Fetch],
+    plan: &Plan,
     places: &Places,
 ) -> Result<(), ApplyError> {
-    // Asked again under the store's lock: garbage may have been collected since the plan was made.
-    let missing: Vec<&Fetch> = archives.iter().filter(|fetch| !store.has(&fetch.artifact.tree)).collect();
+    // Asked again under the store's lock: since the plan was made, garbage may have been collected, or another command
+    // may have put there what was missing.
+    let missed: BTreeSet<&Digest> = plan.fetches.iter().map(|fetch| &fetch.artifact.tree).collect();
+    let is_missing = |fetch: &&Fetch| match missed.contains(&fetch.artifact.tree) {
+        true => !store.has(&fetch.artifact.tree),
+        false => !store.has_still(&fetch.artifact.tree),
+    };
+    let missing: Vec<&Fetch> = plan.archives.iter().filter(is_missing).collect();
     if missing.is_empty() {
         return Ok(());
     }

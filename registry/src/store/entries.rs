@@ -72,6 +72,11 @@ impl Store {
         self.list_path(tree).is_file() && self.entry(tree).is_dir()
     }
 
+    /// Tells, by one stat, whether an entry that was whole still is: it loses its list first.
+    pub fn has_still(&self, tree: &Digest) -> bool {
+        self.list_path(tree).is_file()
+    }
+
     /// Returns every entry, whole or not, sorted.
     pub fn entries(&self) -> Result<BTreeSet<Digest>, FsError> {
         let listing = match std::fs::read_dir(&self.directory) {

@@ -105,11 +105,14 @@ impl Scope {
     pub fn note(&self, _lease: &Lease) -> Result<(), FsError> {
         let ScopeKind::Project(directory) = &self.kind else { return Ok(()) };
         let note = self.base.join("project.json");
-        if note.exists() {
+        if note.metadata().is_ok_and(|metadata| metadata.len() > 0) {
             return Ok(());
         }
         let text = serde_json::json!({ "version": 1, "path": directory.to_string_lossy() });
-        fs::write_atomic(&note, format!("{text}\n").as_bytes())
+        // The barrier of the change that follows puts it on the disk; one that a power cut emptied is written again.
+        let temporary = fs::temporary_name(&note);
+        fs::draft(&temporary, format!("{text}\n").as_bytes())?;
+        fs::rename(&temporary, &note)
     }
 }
 
