@@ -106,6 +106,9 @@ impl From<ApplyError> for Failure {
             ApplyError::WrongPackage { .. } => Self::of("integrity.wrong_package", &error)
                 .exit(Exit::Integrity)
                 .hint("the registry serves one package under the name of another; tell its maintainer"),
+            ApplyError::OtherFacts { .. } => Self::of("integrity.other_facts", &error)
+                .exit(Exit::Integrity)
+                .hint("you would not get what you are shown; tell the maintainer of the registry"),
             ApplyError::UnknownRegistry { ref registry, .. } => Self::of("registry.unknown", &error)
                 .hint(format!("name it: `pintle registry add {registry} DIR`")),
             ApplyError::Offline { .. } => Self::of("offline.not_cached", &error)

@@ -120,9 +120,11 @@ pub(super) fn findings(situation: &Situation<'_>, findings: &[Finding]) {
 
 fn look(folder: &Path) -> Result<Report, Failure> {
     let path = folder.join(MANIFEST);
-    let bytes = fs::read(&path, MAX_MANIFEST + 1).map_err(|error| match error.is_not_found() {
-        true => no_manifest(folder),
-        false => error.into(),
+    let bytes = fs::read(&path, MAX_MANIFEST + 1).map_err(|error| {
+        match error.is_not_found() || !folder.is_dir() {
+            true => no_manifest(folder),
+            false => error.into(),
+        }
     })?;
     let parsed = pintle_manifest::parse(&bytes);
     let mut report = Report {

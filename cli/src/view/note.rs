@@ -19,8 +19,6 @@ pub(crate) const fn code(note: &Note) -> &'static str {
         Note::AlreadyInstalled { .. } => "already_installed",
         Note::Pinned { .. } => "pinned",
         Note::Local { .. } => "local",
-        Note::StillNeeded { .. } => "still_needed",
-        Note::HeldBack { .. } => "held_back",
     }
 }
 
@@ -61,12 +59,6 @@ pub(crate) fn words(note: &Note) -> String {
         }
         Note::Pinned { name, version } => format!("{name} stays at {version}: it is pinned in pintle.toml"),
         Note::Local { name } => format!("{name} is linked from a folder, which is left alone"),
-        Note::StillNeeded { name, by } => {
-            format!("{name} stays, because it is needed by {}", super::words::list(by))
-        }
-        Note::HeldBack { name, version, newest, requirement } => {
-            format!("{name} {version}: {newest} is newer than `{requirement}` allows")
-        }
     }
 }
 
@@ -99,12 +91,8 @@ pub(crate) fn document(note: &Note) -> Value {
         | Note::Yanked { name, version, .. }
         | Note::Incompatible { name, version, .. }
         | Note::AlreadyInstalled { name, version, .. }
-        | Note::Pinned { name, version }
-        | Note::HeldBack { name, version, .. } => (Some(name), Some(version)),
-        Note::Local { name }
-        | Note::StillNeeded { name, .. }
-        | Note::Gone { name }
-        | Note::Disabled { name } => (Some(name), None),
+        | Note::Pinned { name, version } => (Some(name), Some(version)),
+        Note::Local { name } | Note::Gone { name } | Note::Disabled { name } => (Some(name), None),
         Note::ForeignRegistry { .. } => (None, None),
     };
     json!({ "code": code(note), "name": name, "version": version, "message": words(note) })

@@ -57,6 +57,11 @@ pub(crate) fn summary(plan: &Plan, set: Option<&Set>, done: bool) -> String {
     .collect();
     match (done, parts.is_empty(), set) {
         (false, false, _) => format!("Would be: {} (dry run, nothing was changed)\n", parts.join(", ")),
+        (false, true, _) if !plan.fetches.is_empty() => {
+            let count = words::count(plan.fetches.len(), "release", "releases");
+            format!("Would put {count} back into the store (dry run)\n")
+        }
+        (false, true, _) if !plan.is_empty() => format!("Would record {} (dry run)\n", recorded(plan)),
         (false, true, _) => "Nothing would change (dry run)\n".to_owned(),
         (true, false, Some(set)) => {
             let mut text = parts.join(", ");

@@ -3,6 +3,7 @@
 
 use super::cursor::{Cursor, put_varint};
 use super::format::FormatError;
+use super::head::HIGHEST;
 use pintle_manifest::{Digest, Name};
 use std::collections::BTreeMap;
 
@@ -33,6 +34,9 @@ impl Bin {
             let text = std::str::from_utf8(cursor.take(length)?).map_err(FormatError::malformed)?;
             let name = Name::parse(text).map_err(FormatError::malformed)?;
             let entry = Entry { revision: cursor.varint()?, document: cursor.digest()? };
+            if entry.revision > HIGHEST {
+                return Err(FormatError::malformed("a revision is higher than any may be"));
+            }
             if entries.last().is_some_and(|(last, _)| *last >= name) {
                 return Err(FormatError::malformed("its names are not sorted"));
             }

@@ -4,6 +4,7 @@
 use super::format::{FormatError, check_format};
 use super::object::Kind;
 use super::package::{Artifact, MAX_RELEASES, Package, Release, Runtime, Yank};
+use crate::archive::{MAX_FILES, MAX_PACKED, MAX_UNPACKED};
 use jiff::Timestamp;
 use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Version};
 use serde::{Deserialize, Serialize};
@@ -187,6 +188,10 @@ fn record_of(release: &Release) -> ReleaseRecord {
     }
 }
 
+fn is_beyond(artifact: &Artifact) -> bool {
+    artifact.size > MAX_PACKED || artifact.unpacked > MAX_UNPACKED || u64::from(artifact.files) > MAX_FILES
+}
+
 /// Refuses a record that no manifest could have led to.
 fn check_bounds(release: &Release) -> Result<(), FormatError> {
     let optional = [&release.license, &release.repository, &release.homepage];
@@ -207,6 +212,9 @@ fn check_bounds(release: &Release) -> Result<(), FormatError> {
             Err(error(format!("a list of more than {MOST_THINGS} things")))
         }
         () if release.artifacts.is_empty() => Err(error("no artifact".to_owned())),
+        () if release.artifacts.values().any(is_beyond) => {
+            Err(error("an artifact that is larger than any may be".to_owned()))
+        }
         () => Ok(()),
     }
 }

@@ -39,10 +39,13 @@ impl Lock {
         // A blocking lock has no deadline of its own. If nobody waits any more when the thread gets it, the file is
         // dropped and so is the lock.
         let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || {
+        let wait = move || {
             let locked = file.lock().map(|()| file);
             let _ = sender.send(locked);
-        });
+        };
+        if std::thread::Builder::new().spawn(wait).is_err() {
+            return Err(LockError::Held { path });
+        }
         match receiver.recv_timeout(PATIENCE) {
             Ok(Ok(file)) => Ok(Self { _file: file }),
             Ok(Err(error)) => Err(FsError::new("lock", &path)(error).into()),

@@ -6,7 +6,6 @@ use super::object::Kind;
 use crate::store::fs::{self, FsError};
 use pintle_manifest::Digest;
 use std::error::Error;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -92,11 +91,11 @@ impl Transport for DirectoryTransport {
 
     fn open(&self, kind: Kind, digest: &Digest) -> Result<Option<Box<dyn Read + Send>>, TransportError> {
         let path = kind.path(&self.root, digest);
-        match File::open(&path) {
+        match fs::open_regular(&path) {
             Ok(file) => Ok(Some(Box::new(file))),
             // A root that is gone is not an object that is gone.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.root.is_dir() => Ok(None),
-            Err(error) => Err(TransportError::unreachable(FsError::new("open", &path)(error))),
+            Err(error) if error.is_not_found() && self.root.is_dir() => Ok(None),
+            Err(error) => Err(TransportError::unreachable(error)),
         }
     }
 }

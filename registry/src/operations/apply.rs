@@ -3,17 +3,18 @@
 
 use super::context::{Access, Context, Event};
 use super::plan::{Fetch, Plan};
-use crate::archive::{Archive, ArchiveError, Expected, ExpectedTree, Staged};
-use crate::index::{Kind, RegistryName};
-use crate::set::LockedSource;
+use crate::archive::{Archive, ArchiveError, Expected, ExpectedTree, MAX_MANIFEST, Staged};
+use crate::index::{Kind, RegistryName, Runtime};
+use crate::set::{Locked, LockedSource};
 use crate::store::commit::{self, CommitError, FileChange, NewGeneration};
-use crate::store::fs::FsError;
+use crate::store::fs::{self, FsError};
 use crate::store::{Lease, LeaseError, Set, Staging, Store, StoreGuard};
-use pintle_manifest::{Digest, Name, Version};
+use pintle_manifest::{Digest, Manifest, Name, Version};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 /// Says why a plan was not carried out. The old set stands, except where a [`CommitError`] says otherwise.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,16 @@ pub enum ApplyError {
         version: Version,
         /// What its manifest says it is.
         found: String,
+    },
+    /// An archive says something else about itself than the registry or the lock does.
+    #[error("the manifest of `{name} {version}` has other {fact} than the registry or the lock says")]
+    OtherFacts {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+        /// What differs.
+        fact: &'static str,
     },
     /// The wishes name no registry of this name any more.
     #[error("`{name} {version}` comes from the registry `{registry}`, which `pintle.toml` does not name")]
@@ -78,6 +89,7 @@ pub type Places = BTreeMap<RegistryName, PathBuf>;
 pub fn apply(context: &Context<'_>, lease: &Lease, plan: &Plan, places: &Places) -> Result<Set, ApplyError> {
     let (store, _shared) = share_store(context)?;
     fetch_all(context, &store, plan, places)?;
+    check_identities(&store, plan)?;
     if (context.cancelled)() {
         return Err(ApplyError::Interrupted);
     }
@@ -139,7 +151,7 @@ pub(super) fn fetch_all(
     if missing.is_empty() {
         return Ok(());
     }
-    let bytes = missing.iter().map(|fetch| fetch.artifact.size).sum();
+    let bytes = missing.iter().map(|fetch| fetch.artifact.size).fold(0, u64::saturating_add);
     (context.events)(Event::Fetching { count: missing.len(), bytes });
     let staging = store.stage()?;
     let staged = unpack_all(context, &staging, &missing, places)?;
@@ -175,14 +187,15 @@ fn unpack_all(
                 }
                 results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
                 let before = unpacked.fetch_add(fetch.artifact.unpacked, Ordering::Relaxed);
-                if before / WRITE_BACK != (before + fetch.artifact.unpacked) / WRITE_BACK {
+                if before / WRITE_BACK != before.saturating_add(fetch.artifact.unpacked) / WRITE_BACK {
                     // Only a head start: what fails here fails again at the barrier that counts.
-                    scope.spawn(|| drop(staging.write_back()));
+                    let _ = Builder::new().spawn_scoped(scope, || drop(staging.write_back()));
                 }
             }
         };
         for _ in 1..workers {
-            scope.spawn(work);
+            // Where no thread can be had, this one does all the work.
+            let _ = Builder::new().spawn_scoped(scope, work);
         }
         work();
     });
@@ -212,7 +225,6 @@ fn fetch_one(
     let staged = verified
         .unpack(&staging.place(&artifact.tree), Some(&tree), &|| (context.cancelled)())
         .map_err(failed)?;
-    check_identity(fetch, staged.manifest())?;
     (context.events)(Event::Fetched { name: name.clone(), version: version.clone(), bytes: artifact.size });
     Ok(staged)
 }
@@ -238,13 +250,41 @@ pub(super) fn archive_path(
     }
 }
 
-/// The right bytes under the wrong name are refused: the manifest must say what the lock says.
-fn check_identity(fetch: &Fetch, manifest: Option<&[u8]>) -> Result<(), ApplyError> {
-    let parsed = pintle_manifest::parse(manifest.unwrap_or_default());
-    let found = match parsed.manifest {
-        Some(manifest) if manifest.name == fetch.name && manifest.version == fetch.version => return Ok(()),
+/// Checks that what is about to become part of the set is what the lock says of it: its name and version, and all that a
+/// person was shown before. The tree hash proves only that the bytes are those that someone once published.
+fn check_identities(store: &Store, plan: &Plan) -> Result<(), ApplyError> {
+    let new = plan.archives.iter().filter(|fetch| plan.changes.contains_key(&fetch.name));
+    for fetch in new {
+        let Some(locked) = plan.lock.extensions.get(&fetch.name) else { continue };
+        let path = store.entry(&fetch.artifact.tree).join(super::local::MANIFEST);
+        let manifest = fs::read(&path, MAX_MANIFEST)?;
+        check_identity(fetch, locked, pintle_manifest::parse(&manifest).manifest)?;
+    }
+    Ok(())
+}
+
+fn check_identity(fetch: &Fetch, locked: &Locked, manifest: Option<Manifest>) -> Result<(), ApplyError> {
+    let (name, version) = (fetch.name.clone(), fetch.version.clone());
+    let found = match manifest {
+        Some(manifest) if manifest.name == name && manifest.version == version => {
+            return match differing(locked, &manifest) {
+                None => Ok(()),
+                Some(fact) => Err(ApplyError::OtherFacts { name, version, fact }),
+            };
+        }
         Some(manifest) => format!("{} {}", manifest.name, manifest.version),
         None => "no readable extension.toml".to_owned(),
     };
-    Err(ApplyError::WrongPackage { name: fetch.name.clone(), version: fetch.version.clone(), found })
+    Err(ApplyError::WrongPackage { name, version, found })
+}
+
+fn differing(locked: &Locked, manifest: &Manifest) -> Option<&'static str> {
+    let dependencies = manifest.dependencies.iter().map(|(name, one)| (name, &one.requirement));
+    match () {
+        () if locked.permissions != manifest.permissions => Some("permissions"),
+        () if locked.runtime != Runtime::of(&manifest.entry).as_str() => Some("runtime"),
+        () if locked.hosts != manifest.hosts => Some("hosts"),
+        () if !locked.dependencies.iter().eq(dependencies) => Some("dependencies"),
+        () => None,
+    }
 }

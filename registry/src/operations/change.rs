@@ -160,8 +160,7 @@ fn carry_out(
 }
 
 /// Writes the lock that a plan holds and installs nothing.
-pub fn write_lock(context: &Context<'_>, lease: &Lease, plan: &Plan) -> Result<(), ChangeError> {
-    let _ = lease;
+pub fn write_lock(context: &Context<'_>, _lease: &Lease, plan: &Plan) -> Result<(), ChangeError> {
     if plan.lock_changes() {
         fs::write_atomic(&context.scope.lock, plan.lock_text.as_bytes())?;
     }

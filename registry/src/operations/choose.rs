@@ -466,6 +466,7 @@ fn lock_release(registry: &RegistryName, release: Release) -> Locked {
         tree: artifact.tree,
         unpacked: artifact.unpacked,
         files: u64::from(artifact.files),
+        extra: String::new(),
     };
     Locked {
         version: release.version,

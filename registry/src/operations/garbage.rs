@@ -3,7 +3,7 @@
 
 use super::change::{ChangeError, take_lease};
 use super::context::Context;
-use crate::store::commit::{KEPT, prune};
+use crate::store::commit::prune;
 use crate::store::fs::FsError;
 use crate::store::{Generations, Scope, ScopeKind, StateError, Store, StoreGuard};
 use pintle_manifest::Digest;
@@ -118,9 +118,4 @@ fn project_folder(base: &std::path::Path) -> Option<PathBuf> {
     let bytes = crate::store::fs::read(&base.join("project.json"), 64 * 1024).ok()?;
     let note: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
     Some(PathBuf::from(note.get("path")?.as_str()?))
-}
-
-/// Returns how many generations are kept.
-pub const fn kept() -> usize {
-    KEPT
 }

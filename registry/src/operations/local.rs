@@ -128,6 +128,7 @@ impl Local {
             tree: scan.tree.digest(),
             unpacked: scan.tree.unpacked_size(),
             files: scan.tree.len() as u64,
+            extra: String::new(),
         };
         let source = LockedSource::Archive(written.to_owned());
         let locked = lock_entry(&manifest, source, BTreeMap::from([(Target::ANY, artifact)]));

@@ -158,24 +158,6 @@ pub enum Note {
         /// The extension.
         name: Name,
     },
-    /// It stays, though no longer asked for, because others need it.
-    StillNeeded {
-        /// The extension.
-        name: Name,
-        /// Who needs it.
-        by: Vec<Name>,
-    },
-    /// A newer version than the requirement allows exists.
-    HeldBack {
-        /// The extension.
-        name: Name,
-        /// The version it stays at or gets.
-        version: Version,
-        /// The newest there is.
-        newest: Version,
-        /// The requirement that holds it.
-        requirement: Requirement,
-    },
 }
 
 impl Plan {

@@ -90,7 +90,8 @@ fn compare(context: &Context<'_>, set: &Set) -> Result<Verified, FsError> {
         if !differences.is_empty() {
             verified.broken.insert(name.clone(), differences);
         }
-        if let Some(problem) = compare_link(&links.join(name.as_str()), one.tree.as_ref()) {
+        let expected = one.tree.as_ref().map(|tree| super::from_lock::link_to_store(context, tree));
+        if let Some(problem) = compare_link(&links.join(name.as_str()), expected.as_deref()) {
             verified.links.insert(name.clone(), problem);
         }
     }
@@ -103,13 +104,15 @@ fn compare(context: &Context<'_>, set: &Set) -> Result<Verified, FsError> {
     Ok(verified)
 }
 
-fn compare_link(link: &Path, tree: Option<&Digest>) -> Option<String> {
+fn compare_link(link: &Path, expected: Option<&Path>) -> Option<String> {
     let target = match std::fs::read_link(link) {
         Ok(target) => target,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Some("its link in the generation is gone".to_owned());
+        }
         Err(error) => return Some(format!("its link in the generation: {error}")),
     };
-    let tree = tree?;
-    let leads_there = target.file_name().is_some_and(|name| name.to_string_lossy() == tree.to_hex());
+    let leads_there = expected.is_none_or(|expected| target == expected);
     (!leads_there).then(|| format!("its link in the generation leads to `{}`", target.display()))
 }
 

@@ -1,7 +1,7 @@
 //! What looks like a secret. Looks at names and at contents; errs towards refusing, since a person can always name
 //! the file that is meant to be shipped, and can't take back one that was.
 
-use crate::archive::SourceFile;
+use crate::archive::{MAX_UNPACKED, SourceFile};
 use crate::store::fs::FsError;
 use pintle_manifest::PackagePath;
 use std::fs::File;
@@ -78,6 +78,11 @@ fn by_name(path: &PackagePath) -> Option<SecretKind> {
 fn by_content(file: &SourceFile) -> Result<Option<SecretKind>, FsError> {
     let failed = FsError::new("read", &file.from);
     let mut from = File::open(&file.from).map_err(FsError::new("open", &file.from))?;
+    let size = from.metadata().map_err(FsError::new("look at", &file.from))?.len();
+    if size > MAX_UNPACKED {
+        // It can't be part of any package, which is said elsewhere; to read all of it would only take long.
+        return Ok(None);
+    }
     let in_file = file_patterns(&file.path);
     let (mut window, mut is_first) = (Vec::with_capacity(WINDOW), true);
     loop {

@@ -2,6 +2,7 @@
 //! same choice is the same text, and only what changed differs. Keys that this Pintle does not know are kept; a
 //! lock with a newer version is refused and left as it is.
 
+use crate::archive::{MAX_FILES, MAX_PACKED, MAX_UNPACKED};
 use crate::index::RegistryName;
 use pintle_manifest::{Digest, HostName, Name, PermissionValue, Permissions, Requirement, Target, Version};
 use serde::Deserialize;
@@ -64,6 +65,8 @@ pub struct LockedArtifact {
     pub unpacked: u64,
     /// The number of files in it.
     pub files: u64,
+    /// Keys of a later Pintle, as they are written.
+    pub extra: String,
 }
 
 /// Says why a text is no lock.
@@ -119,6 +122,7 @@ struct LockedFile {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ArtifactFile {
     target: Target,
     archive: Digest,
@@ -142,6 +146,8 @@ const ENTRY_KEYS: &[&str] = &[
     "artifact",
 ];
 
+const ARTIFACT_KEYS: &[&str] = &["target", "archive", "size", "tree", "unpacked", "files"];
+
 impl Lock {
     /// Reads the text of a lock.
     pub fn parse(text: &str) -> Result<Self, LockError> {
@@ -154,7 +160,9 @@ impl Lock {
         // Most locks hold nothing that this Pintle does not know, and are read in one go.
         if let Ok(LockFile { version: VERSION, extension }) = toml::from_str(text) {
             let count = extension.len();
-            let entries = extension.into_iter().map(|entry| Locked::from_file(entry, toml::Table::new()));
+            let entries = extension
+                .into_iter()
+                .map(|entry| Locked::from_file(entry, toml::Table::new(), &BTreeMap::new()));
             let extensions: BTreeMap<Name, Locked> = entries.filter_map(Result::ok).collect();
             // Fewer than were listed: one is wrong, or listed twice, and the slow way says which.
             if extensions.len() == count {
@@ -206,7 +214,7 @@ impl Lock {
             "# Written by Pintle: what was chosen for pintle.toml. Keep it with your code; change pintle.toml instead.\n",
         );
         let _ = writeln!(text, "version = {VERSION}");
-        text.push_str(&toml::to_string(&self.extra).unwrap_or_default());
+        text.push_str(&inline(&self.extra));
         for (name, locked) in &self.extensions {
             locked.write(name, &mut text);
         }
@@ -222,18 +230,41 @@ fn line_of_entry(text: &str, at: usize) -> usize {
         .map_or(1, |(line, _)| line + 1)
 }
 
+/// Takes the keys out of each artifact that this Pintle does not know.
+fn take_unknown(entry: &mut toml::Table) -> BTreeMap<Target, String> {
+    let mut unknown = BTreeMap::new();
+    for artifact in entry.get_mut("artifact").and_then(toml::Value::as_array_mut).into_iter().flatten() {
+        let Some(table) = artifact.as_table_mut() else { continue };
+        let Some(target) =
+            table.get("target").and_then(toml::Value::as_str).and_then(|text| text.parse().ok())
+        else {
+            continue;
+        };
+        let mut extra = table.clone();
+        extra.retain(|key, _| !ARTIFACT_KEYS.contains(&key));
+        table.retain(|key, _| ARTIFACT_KEYS.contains(&key));
+        unknown.insert(target, inline(&extra));
+    }
+    unknown
+}
+
 impl Locked {
     fn from_value(entry: toml::Value) -> Result<(Name, Self), String> {
         let toml::Value::Table(mut table) = entry else { return Err("an entry is a table".to_owned()) };
         let unknown: Vec<String> =
             table.keys().filter(|key| !ENTRY_KEYS.contains(&key.as_str())).cloned().collect();
         let extra = unknown.into_iter().filter_map(|key| table.remove_entry(&key)).collect();
+        let unknown = take_unknown(&mut table);
         let file: LockedFile =
             table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
-        Self::from_file(file, extra)
+        Self::from_file(file, extra, &unknown)
     }
 
-    fn from_file(file: LockedFile, extra: toml::Table) -> Result<(Name, Self), String> {
+    fn from_file(
+        file: LockedFile,
+        extra: toml::Table,
+        unknown: &BTreeMap<Target, String>,
+    ) -> Result<(Name, Self), String> {
         let source = match (file.registry, file.path, file.archive) {
             (Some(registry), None, None) => LockedSource::Registry(registry),
             (None, Some(path), None) => LockedSource::Folder(path),
@@ -242,12 +273,19 @@ impl Locked {
                 return Err(format!("`{}` needs one of `registry`, `path` and `archive`", file.name));
             }
         };
+        let beyond = |one: &ArtifactFile| {
+            one.size > MAX_PACKED || one.unpacked > MAX_UNPACKED || one.files > MAX_FILES
+        };
+        if file.artifact.iter().any(beyond) {
+            return Err(format!("`{}` has an artifact that is larger than any may be", file.name));
+        }
         if file.artifact.is_empty() && !matches!(source, LockedSource::Folder(_)) {
             return Err(format!("`{}` has no artifact", file.name));
         }
         let artifacts = file.artifact.into_iter().map(|one| {
             let ArtifactFile { target, archive, size, tree, unpacked, files } = one;
-            (target, LockedArtifact { archive, size, tree, unpacked, files })
+            let extra = unknown.get(&target).cloned().unwrap_or_default();
+            (target, LockedArtifact { archive, size, tree, unpacked, files, extra })
         });
         let locked = Self {
             version: file.version,
@@ -275,7 +313,7 @@ impl Locked {
             LockedSource::Archive(path) => writeln!(text, "archive = {}", quoted(path)),
         };
         let _ = writeln!(text, "runtime = {}", quoted(&self.runtime));
-        text.push_str(&toml::to_string(&self.extra).unwrap_or_default());
+        text.push_str(&inline(&self.extra));
         let requirement = |requirement: &Requirement| quoted(&requirement.to_string());
         write_map(text, "hosts", self.hosts.iter().map(|(name, needs)| (name.as_str(), requirement(needs))));
         let needs = self.dependencies.iter().map(|(name, needs)| (name.as_str(), requirement(needs)));
@@ -283,14 +321,19 @@ impl Locked {
         let asks = self.permissions.iter().map(|(name, value)| (name.as_str(), permission(value)));
         write_map(text, "permissions", asks);
         for (target, artifact) in &self.artifacts {
-            let LockedArtifact { archive, size, tree, unpacked, files } = artifact;
+            let LockedArtifact { archive, size, tree, unpacked, files, extra } = artifact;
             let _ = write!(
                 text,
                 "\n[[extension.artifact]]\ntarget = \"{target}\"\narchive = \"{archive}\"\nsize = {size}\n\
-                 tree = \"{tree}\"\nunpacked = {unpacked}\nfiles = {files}\n"
+                 tree = \"{tree}\"\nunpacked = {unpacked}\nfiles = {files}\n{extra}"
             );
         }
     }
+}
+
+/// Writes keys that this Pintle does not know, each on one line, so that none opens a table that swallows what follows.
+fn inline(extra: &toml::Table) -> String {
+    extra.iter().map(|(key, value)| format!("{} = {value}\n", key_text(key))).collect()
 }
 
 /// Writes a map on one line, so that it stays before the tables of the entry.

@@ -214,8 +214,8 @@ pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, Commi
     let pending: Pending = serde_json::from_slice(&bytes)
         .map_err(|error| StateError::Unreadable { path: path.clone(), reason: error.to_string() })?;
     let generation = pending.generation;
-    let pending =
-        Pending { files: pending.files.into_iter().filter(|file| is_ours(scope, file)).collect(), ..pending };
+    let files = pending.files.into_iter().filter_map(|file| ours(scope, file)).collect();
+    let pending = Pending { files, ..pending };
     if scope.generations().current()? != Some(generation) {
         drop_pending(scope, generation, pending.origin, &pending.files)?;
         sweep(scope)?;
@@ -237,12 +237,18 @@ pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, Commi
     Ok(Some(Recovered::Finished { generation }))
 }
 
-/// Tells whether a pending file names what this scope may write, whatever it says.
-fn is_ours(scope: &Scope, file: &PendingFile) -> bool {
-    let known = [&scope.wishes, &scope.lock].contains(&&file.path);
-    let hidden =
-        file.temporary.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".pintle."));
-    known && hidden && fs::parent(&file.temporary) == fs::parent(&file.path)
+/// Takes of a pending file only what this scope may write, whatever it says: the copy decides which of the two files
+/// is meant, and of the temporary name only the last part counts. So a home that moved is recovered where it is now.
+fn ours(scope: &Scope, file: PendingFile) -> Option<PendingFile> {
+    let path = match file.copy.as_str() {
+        WISHES_COPY => scope.wishes.clone(),
+        LOCK_COPY => scope.lock.clone(),
+        _ => return None,
+    };
+    let prefix = format!(".{}.tmp-", path.file_name()?.to_string_lossy());
+    let named = file.temporary.file_name().filter(|name| name.to_string_lossy().starts_with(&prefix));
+    let temporary = named.map_or_else(|| fs::temporary_name(&path), |name| path.with_file_name(name));
+    Some(PendingFile { path, temporary, ..file })
 }
 
 /// Tells whether a killed command left something to recover, without changing anything.
@@ -345,6 +351,7 @@ fn write_drafts(scope: &Scope, files: &[PendingFile], [wishes, lock]: [&str; 2])
     for file in files {
         let text = if file.copy == WISHES_COPY { wishes } else { lock };
         fs::draft(&file.temporary, text.as_bytes())?;
+        fs::copy_mode(&file.path, &file.temporary)?;
         if !fs::same_file_system(&file.temporary, &scope.base) {
             Barrier::raise(&file.temporary)?.sync()?;
         }
@@ -379,7 +386,9 @@ fn drop_pending(
     files: &[PendingFile],
 ) -> Result<(), CommitError> {
     let generations = scope.generations();
-    if origin == Origin::New && generations.path(generation).exists() {
+    let is_newest = generations.numbers()?.last() == Some(&generation);
+    // Only what this change made may go, and that is always the newest and never the current one.
+    if origin == Origin::New && is_newest && generations.current()? != Some(generation) {
         generations.remove(generation)?;
     }
     remove_drafts(files)?;
@@ -397,11 +406,13 @@ fn sweep(scope: &Scope) -> Result<(), FsError> {
         (scope.base.clone(), ".project.json.tmp-"),
         (scope.generations().directory(), "."),
         (scope.base.join("state"), ".pending.json.tmp-"),
-        (fs::parent(&scope.wishes).to_owned(), ".pintle.toml.tmp-"),
-        (fs::parent(&scope.lock).to_owned(), ".pintle.lock.tmp-"),
     ];
     for (directory, prefix) in places {
         fs::sweep(&directory, prefix)?;
+    }
+    for file in [&scope.wishes, &scope.lock] {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        fs::sweep(fs::parent(file), &format!(".{name}.tmp-"))?;
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub type Result<T> = std::result::Result<T, FsError>;
 
 /// Reads a whole file, refusing more than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let file = File::open(path).map_err(FsError::new("open", path))?;
+    let file = open_regular(path)?;
     let expected = file.metadata().map_err(FsError::new("look at", path))?.len();
     let mut bytes = Vec::with_capacity(usize::try_from(expected.min(most)).unwrap_or(0));
     file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(FsError::new("read", path))?;
@@ -49,11 +49,29 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a whole file if it is there; `None` only if nothing is.
+/// Opens a regular file for reading. Anything else, such as a pipe that nobody writes to, is refused at once.
+pub fn open_regular(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(path).map_err(FsError::new("open", path))?;
+    let metadata = file.metadata().map_err(FsError::new("look at", path))?;
+    match metadata.is_file() {
+        true => Ok(file),
+        false if metadata.is_dir() => Err(FsError::new("read", path)(io::ErrorKind::IsADirectory.into())),
+        false => Err(FsError::new("read", path)(io::Error::other("it is not a regular file"))),
+    }
+}
+
+/// Reads a whole file if it is there; `None` only if nothing is. A link that leads nowhere is something.
 pub fn read_if_present(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
     match read(path, most) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) if error.is_not_found() && path.symlink_metadata().is_err() => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -201,6 +219,16 @@ pub fn exchange(one: &Path, other: &Path) -> Result<()> {
     rename(other, &between)?;
     rename(one, other)?;
     rename(&between, one)
+}
+
+/// Gives a new file the mode of the one that it will replace, if there is one.
+pub fn copy_mode(from: &Path, to: &Path) -> Result<()> {
+    match std::fs::metadata(from) {
+        Ok(metadata) => {
+            std::fs::set_permissions(to, metadata.permissions()).map_err(FsError::new("set the mode of", to))
+        }
+        Err(_) => Ok(()),
+    }
 }
 
 /// Takes a directory's right to be changed away, or gives it back.

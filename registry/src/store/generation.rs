@@ -49,7 +49,7 @@ impl Generations {
         let mut numbers = Vec::new();
         for entry in listing {
             let name = entry.map_err(FsError::new("list", &directory))?.file_name();
-            numbers.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
+            numbers.extend(name.to_str().and_then(number_of));
         }
         numbers.sort_unstable();
         Ok(numbers)
@@ -63,7 +63,7 @@ impl Generations {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return self.never_installed(link),
             Err(error) => return Err(FsError::new("read the link", &link)(error).into()),
         };
-        let number = target.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+        let number = target.file_name().and_then(|name| name.to_str()).and_then(number_of);
         number.map(Some).ok_or_else(|| StateError::Unreadable {
             path: link,
             reason: format!("it points at `{}`, which is no generation", target.display()),
@@ -73,7 +73,10 @@ impl Generations {
     /// Without a current one nothing was ever installed, unless there are generations that no change is just making.
     fn never_installed(&self, link: PathBuf) -> Result<Option<u64>, StateError> {
         let is_pending = self.base.join("state/pending.json").exists();
+        let has_come = || link.symlink_metadata().is_ok();
         match self.numbers()?.last() {
+            // Another command may have made the first generation current since the link was looked for.
+            Some(_) if has_come() => self.current(),
             Some(newest) if !is_pending => {
                 let reason = format!("it is gone, and there are generations (the newest is {newest})");
                 Err(StateError::Unreadable { path: link, reason })
@@ -112,4 +115,12 @@ impl Generations {
         fs::rename(&self.path(number), &aside)?;
         fs::remove_tree(&aside)
     }
+}
+
+/// The highest number a generation may have; a directory of a higher one is none of ours.
+const HIGHEST: u64 = 1 << 53;
+
+/// Reads the number of a generation as it is written, and in no other way.
+fn number_of(name: &str) -> Option<u64> {
+    name.parse().ok().filter(|number: &u64| *number <= HIGHEST && number.to_string() == name)
 }

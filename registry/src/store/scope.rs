@@ -61,12 +61,15 @@ impl Scope {
         }
     }
 
-    /// Finds the nearest directory at or above `from` that has a file of wishes, other than `PINTLE_HOME`.
+    /// Finds the nearest directory at or above `from` that has a file of wishes, other than `PINTLE_HOME`. One that can't
+    /// be read is found all the same, so that it fails there and is not passed over for another set.
     pub fn find_project(home: &Home, from: &Path) -> Option<PathBuf> {
         let home = std::fs::canonicalize(home.root()).unwrap_or_else(|_| home.root().to_owned());
         let is_home =
             |directory: &Path| std::fs::canonicalize(directory).is_ok_and(|directory| directory == home);
-        from.ancestors().find(|above| above.join(WISHES).is_file() && !is_home(above)).map(Path::to_owned)
+        from.ancestors()
+            .find(|above| above.join(WISHES).symlink_metadata().is_ok() && !is_home(above))
+            .map(Path::to_owned)
     }
 
     /// Returns the directory that relative paths in the wishes start from.
