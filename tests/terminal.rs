@@ -99,11 +99,13 @@ fn what_a_registry_says_never_acts_on_a_terminal() {
     }
     // Nor does it break what is written down of it.
     sandbox.pintle(["sync"]).succeeds();
-    assert_eq!(sandbox.installed(), "acme-evil 1.0.0");
+    // What it says of permissions is not what its manifest asks for, so it is shown and never installed.
+    sandbox.pintle(["install", "acme-evil@1.0.0"]).fails(4, "integrity.other_facts");
+    assert_eq!(sandbox.installed(), "");
     insta::assert_snapshot!(sandbox.pintle(["info", "acme-evil"]), @r"
     acme-evil 1.1.0  registry main
     ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
-         installed  1.0.0 (yanked: ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N])
+         installed  no
          published  2030-01-10
            license  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
              hosts  agent >=1, <2
@@ -130,7 +132,8 @@ fn what_a_person_types_or_a_file_holds_never_acts_on_a_terminal() {
         &sandbox.work("package/extension.toml"),
         format!("{HOSTILE} = 1\n[extension]\nname = \"{name}\"\n"),
     );
-    sandbox.pintle(["install", "acme-evil"]).succeeds();
+    sandbox.publish("acme-good", &["1.0.0"]);
+    sandbox.pintle(["install", "acme-good"]).succeeds();
     let all = [
         &["install", name][..],
         &["install", "./a\x1b[2Jb"],

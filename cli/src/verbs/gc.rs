@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 /// Lets go of releases that no generation refers to
 ///
-/// The newest five generations of every scope are kept, and whatever a live host runs. Data and configuration of
-/// extensions are never touched.
+/// Of this scope the newest five generations are kept, and whatever a live host runs; of other projects all. Data and
+/// configuration of extensions are never touched.
 #[derive(Debug, Args)]
 pub(crate) struct GcArgs {
     /// Says what would go, and removes nothing

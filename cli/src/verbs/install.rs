@@ -65,14 +65,14 @@ fn parse(situation: &Situation<'_>, text: &str) -> Result<Spec, Failure> {
         }
     })?;
     Ok(match spec {
-        Spec::Folder(path) => Spec::Folder(kept_path(situation, &path)),
-        Spec::Archive(path) => Spec::Archive(kept_path(situation, &path)),
+        Spec::Folder(path) => Spec::Folder(kept_path(situation, &path)?),
+        Spec::Archive(path) => Spec::Archive(kept_path(situation, &path)?),
         Spec::Newest(name) => Spec::Newest(name),
         Spec::Required(name, requirement) => Spec::Required(name, requirement),
     })
 }
 
-fn kept_path(situation: &Situation<'_>, typed: &str) -> String {
+fn kept_path(situation: &Situation<'_>, typed: &str) -> Result<String, Failure> {
     let scope = situation.scope();
     let absolute = situation.directory.join(typed);
     // Without it, at least each `.` goes.
@@ -81,7 +81,14 @@ fn kept_path(situation: &Situation<'_>, typed: &str) -> String {
         ScopeKind::User => absolute,
         ScopeKind::Project(directory) => way(directory, &absolute),
     };
-    kept.to_string_lossy().into_owned()
+    // `pintle.toml` is text, and a path that is none could not be found again.
+    kept.into_os_string().into_string().map_err(|path| {
+        Failure::new(
+            "path.not_unicode",
+            format!("`{}` is not Unicode, so `pintle.toml` can't hold it", path.to_string_lossy()),
+        )
+        .hint("rename the folder, or move the extension elsewhere")
+    })
 }
 
 /// Returns the way from a directory to a path.

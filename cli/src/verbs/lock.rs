@@ -62,6 +62,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &LockArgs) -> Result<Exi
     let plan_and_before = situation.with_context(|context| -> Result<(Plan, Snapshot), ChangeError> {
         let must_stay = arguments.check || situation.globals.locked;
         if must_stay || arguments.dry_run {
+            change::settle(context)?;
             let before = Snapshot::read(context)?;
             let plan = sync::prepare(context, &before)?;
             if must_stay && plan.lock_changes() {

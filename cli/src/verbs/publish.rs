@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
+use crate::stop;
 use crate::ui::{Document, Paint};
 use crate::view::words;
 use clap::Args;
@@ -100,10 +101,15 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
             super::package::make(situation, &what, &manifest, &options)?.path
         }
     };
-    let release = release::describe(&archive, arguments.target, situation.now, &scratch)
+    let release = release::describe(&archive, arguments.target, situation.now, &scratch, &stop::asked)
         .map_err(|error| of_release(situation, error))?;
     let published = match arguments.dry_run {
         true => None,
+        false if stop::asked() => {
+            return Err(
+                Failure::new("interrupted", "interrupted; nothing was published").exit(Exit::Interrupted)
+            );
+        }
         false => Some(publish(&registry, &release)?),
     };
     situation.ui.outcome(&Outcome { release, registry, published });

@@ -9,12 +9,12 @@ use crate::view::{table, words};
 use clap::{Args, Subcommand};
 use pintle_manifest::Untrusted;
 use pintle_registry::index::{self, CheckReport, Mode, NameGlob, RegistryName};
-use pintle_registry::operations::change::take_lease;
+use pintle_registry::operations::change::{take_lease, write_wishes};
 use pintle_registry::operations::release::check_archive;
 use pintle_registry::operations::snapshot::read_wishes;
 use pintle_registry::operations::sources;
 use pintle_registry::set::RegistryWish;
-use pintle_registry::store::{ScopeKind, Source, fs};
+use pintle_registry::store::{ScopeKind, Source};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -262,8 +262,8 @@ fn edit_wishes(
         };
         let (mut wishes, _) = read_wishes(&context.scope)?;
         let changed = edit(&mut wishes)?;
-        if changed && lease.is_some() {
-            fs::write_atomic(&context.scope.wishes, wishes.to_text().as_bytes())?;
+        if let (true, Some(lease)) = (changed, &lease) {
+            write_wishes(context, lease, &wishes)?;
         }
         Ok(changed)
     })

@@ -4,11 +4,14 @@ use super::set_change::{self, Intention};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
+use crate::ui::{Document, Paint};
 use crate::view::words;
 use clap::Args;
 use pintle_manifest::Name;
+use pintle_registry::operations::switch_off::dependents;
 use pintle_registry::operations::uninstall::{self, Dependents, Uninstall};
-use pintle_registry::store::fs;
+use pintle_registry::store::{Scope, fs};
+use serde_json::{Map, Value, json};
 use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
 
@@ -37,33 +40,81 @@ pub(crate) struct UninstallArgs {
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &UninstallArgs) -> Result<Exit, Failure> {
-    let doomed = if arguments.purge { kept_files(situation, &arguments.names) } else { Vec::new() };
+    let scope = situation.scope();
+    let set = scope.generations().read_current().ok().flatten();
+    let mut going = arguments.names.clone();
+    if let (true, Some(set)) = (arguments.cascade, &set) {
+        going.extend(dependents(set, &arguments.names));
+    }
+    let doomed = if arguments.purge { kept_files(&scope, &going) } else { Vec::new() };
     // Everything is asked before anything is changed.
     if !doomed.is_empty() && !arguments.dry_run && !arguments.yes {
         ask(situation, &doomed)?;
     }
-    let dependents = if arguments.cascade { Dependents::Remove } else { Dependents::Keep };
-    let uninstall = Uninstall { names: arguments.names.clone(), dependents };
-    let intention = Intention::from_flag(arguments.dry_run);
-    set_change::run(situation, "uninstall", intention, |context, snapshot| {
-        uninstall::prepare(context, snapshot, &uninstall)
-    })?;
+    // What is no longer installed may still have data: a purge that was interrupted can be run again.
+    let is_left = |name: &Name| {
+        let installed = set.as_ref().is_some_and(|set| set.extensions.contains_key(name));
+        !installed && !kept_files(&scope, std::slice::from_ref(name)).is_empty()
+    };
+    let only_data = arguments.purge && arguments.names.iter().all(is_left);
+    if !only_data {
+        uninstall(situation, arguments)?;
+    }
     for path in &doomed {
-        match intention {
-            Intention::DryRun => situation.ui.note(format_args!("`{}` would be deleted", path.display())),
-            Intention::Change => fs::remove_tree(path)?,
+        match arguments.dry_run {
+            true => situation.ui.note(format_args!("`{}` would be deleted", path.display())),
+            false => fs::remove_tree(path)?,
         }
     }
+    if only_data {
+        situation.ui.outcome(&Purged { paths: &doomed, dry_run: arguments.dry_run });
+    }
     if !arguments.purge {
-        for path in kept_files(situation, &arguments.names) {
+        for path in kept_files(&scope, &going) {
             situation.ui.note(format_args!("`{}` stays; `--purge` deletes it", path.display()));
         }
     }
     Ok(Exit::Done)
 }
 
-fn kept_files(situation: &Situation<'_>, names: &[Name]) -> Vec<PathBuf> {
-    let scope = situation.scope();
+fn uninstall(situation: &Situation<'_>, arguments: &UninstallArgs) -> Result<(), Failure> {
+    let dependents = if arguments.cascade { Dependents::Remove } else { Dependents::Keep };
+    let uninstall = Uninstall { names: arguments.names.clone(), dependents };
+    let intention = Intention::from_flag(arguments.dry_run);
+    set_change::run(situation, "uninstall", intention, |context, snapshot| {
+        uninstall::prepare(context, snapshot, &uninstall)
+    })?;
+    Ok(())
+}
+
+/// What is said where nothing was installed any more, and only data was deleted.
+struct Purged<'a> {
+    paths: &'a [PathBuf],
+    dry_run: bool,
+}
+
+impl Document for Purged<'_> {
+    fn verb(&self) -> &'static str {
+        "uninstall"
+    }
+    fn json(&self) -> Map<String, Value> {
+        let paths: Vec<_> = self.paths.iter().map(|path| path.to_string_lossy()).collect();
+        let mut map = Map::new();
+        map.insert("dry_run".to_owned(), json!(self.dry_run));
+        map.insert("changed".to_owned(), json!(false));
+        map.insert("changes".to_owned(), json!([]));
+        map.insert("deleted".to_owned(), json!(paths));
+        map
+    }
+    fn human(&self, _paint: Paint) -> String {
+        match self.dry_run {
+            true => "Nothing is installed; data would be deleted (dry run)\n".to_owned(),
+            false => "Nothing was installed; deleted what was left\n".to_owned(),
+        }
+    }
+}
+
+fn kept_files(scope: &Scope, names: &[Name]) -> Vec<PathBuf> {
     let all = names.iter().flat_map(|name| [scope.data(name), scope.config(name)]);
     all.filter(|path| path.exists()).collect()
 }

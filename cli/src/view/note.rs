@@ -13,7 +13,7 @@ pub(crate) const fn code(note: &Note) -> &'static str {
         Note::PassedOver { .. } => "passed_over",
         Note::Yanked { .. } => "yanked",
         Note::Gone { .. } => "gone",
-        Note::Incompatible { .. } => "incompatible",
+        Note::Incompatible { .. } | Note::ForOtherHosts { .. } => "incompatible",
         Note::ForeignRegistry { .. } => "foreign_registry",
         Note::Disabled { .. } => "disabled",
         Note::AlreadyInstalled { .. } => "already_installed",
@@ -41,6 +41,9 @@ pub(crate) fn words(note: &Note) -> String {
             format!(
                 "{name} {version} needs {host} {needs}, and this is {host} {have}: it would not be loaded"
             )
+        }
+        Note::ForOtherHosts { name, version } => {
+            format!("{name} {version} serves none of the hosts at hand: it would not be loaded")
         }
         Note::ForeignRegistry { registry } => format!(
             "the registry {registry} is named only in your own pintle.toml; for others, `pintle registry add {registry} DIR` here"
@@ -90,6 +93,7 @@ pub(crate) fn document(note: &Note) -> Value {
         Note::PassedOver { name, version, .. }
         | Note::Yanked { name, version, .. }
         | Note::Incompatible { name, version, .. }
+        | Note::ForOtherHosts { name, version }
         | Note::AlreadyInstalled { name, version, .. }
         | Note::Pinned { name, version } => (Some(name), Some(version)),
         Note::Local { name } | Note::Gone { name } | Note::Disabled { name } => (Some(name), None),

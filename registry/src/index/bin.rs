@@ -90,7 +90,7 @@ mod tests {
     proptest! {
         #[test]
         fn bins_read_back(entries in proptest::collection::btree_map(
-            "[a-z]{3,8}-[a-z0-9]{1,9}", (any::<u64>(), any::<[u8; 32]>()), 0..40,
+            "[a-z]{3,8}-[a-z0-9]{1,9}", (0..=super::HIGHEST, any::<[u8; 32]>()), 0..40,
         )) {
             let entries = entries.into_iter().map(|(name, (revision, seed))| {
                 (Name::parse(&name).unwrap(), Entry { revision, document: Digest::from_bytes(seed) })

@@ -266,7 +266,7 @@ mod tests {
             use_instead: Some(Requirement::any()),
             at: Timestamp::from_second(second).unwrap(),
         });
-        let numbers = (0_u64..3, 0_u64..3, any::<u64>());
+        let numbers = (0_u64..3, 0_u64..3, 0..=super::MAX_PACKED);
         (numbers, proptest::option::of(yank), "\\PC{0,40}", any::<[u8; 32]>(), "[a-z]{4,8}").prop_map(
             |((major, minor, patch), yanked, text, seed, word)| Release {
                 version: Version::new(major, minor, patch),

@@ -8,8 +8,9 @@ use super::context::{Context, Event};
 use super::plan::Plan;
 use super::snapshot::{Snapshot, SnapshotError};
 use super::sources::{self, SourceError};
+use crate::set::Wishes;
 use crate::store::commit::{self, CommitError};
-use crate::store::fs::{self, FsError};
+use crate::store::fs::FsError;
 use crate::store::{Lease, LeaseError, Set, Store};
 
 /// Whether a plan is carried out.
@@ -93,8 +94,14 @@ pub fn change(
     decide: &dyn Fn(&Snapshot) -> Result<Plan, PlanError>,
     consent: &mut dyn FnMut(&Plan, &Snapshot) -> Consent,
 ) -> Result<Changed, ChangeError> {
-    let first = Snapshot::read(context)?;
-    let plan = decide_within(context, rule, &first, decide)?;
+    let (first, plan) = match look(context, rule, decide) {
+        // What a killed command left half done may be all that is wrong.
+        Err(_) if commit::is_pending(&context.scope) => {
+            settle(context)?;
+            look(context, rule, decide)?
+        }
+        other => other?,
+    };
     let is_clean = !commit::is_pending(&context.scope);
     if plan.is_empty() && plan.fetches.is_empty() && is_clean {
         return Ok(Changed { plan, set: None, done: true });
@@ -115,6 +122,24 @@ pub fn change(
     }
     let set = carry_out(context, &lease, &second, &plan)?;
     Ok(Changed { plan, set, done: true })
+}
+
+fn look(
+    context: &Context<'_>,
+    rule: LockRule,
+    decide: &dyn Fn(&Snapshot) -> Result<Plan, PlanError>,
+) -> Result<(Snapshot, Plan), ChangeError> {
+    let snapshot = Snapshot::read(context)?;
+    let plan = decide_within(context, rule, &snapshot, decide)?;
+    Ok((snapshot, plan))
+}
+
+/// Finishes or drops what a killed command left, if it left something.
+pub fn settle(context: &Context<'_>) -> Result<(), ChangeError> {
+    match commit::is_pending(&context.scope) {
+        true => take_lease(context).map(drop),
+        false => Ok(()),
+    }
 }
 
 /// Takes the lease, and finishes or drops what a killed command left.
@@ -160,9 +185,14 @@ fn carry_out(
 }
 
 /// Writes the lock that a plan holds and installs nothing.
-pub fn write_lock(context: &Context<'_>, _lease: &Lease, plan: &Plan) -> Result<(), ChangeError> {
-    if plan.lock_changes() {
-        fs::write_atomic(&context.scope.lock, plan.lock_text.as_bytes())?;
+pub fn write_lock(context: &Context<'_>, lease: &Lease, plan: &Plan) -> Result<(), ChangeError> {
+    match plan.lock_changes() {
+        true => Ok(commit::write_beside_set(&context.scope, lease, &context.scope.lock, &plan.lock_text)?),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+/// Writes the wishes and changes nothing else.
+pub fn write_wishes(context: &Context<'_>, lease: &Lease, wishes: &Wishes) -> Result<(), ChangeError> {
+    Ok(commit::write_beside_set(&context.scope, lease, &context.scope.wishes, &wishes.to_text())?)
 }

@@ -85,7 +85,8 @@ pub enum Event {
 }
 
 impl Context<'_> {
-    /// Returns the contract versions to choose for: what is at hand, over it the wishes, over it what was asked for.
+    /// Returns the contract versions to choose for: those of the wishes, or if they name none those at hand; what was
+    /// asked for just now goes before both.
     pub fn hosts_for(&self, wishes: &Wishes) -> BTreeMap<HostName, Version> {
         let mut hosts = if wishes.hosts.is_empty() { self.hosts.clone() } else { wishes.hosts.clone() };
         hosts.extend(self.asked_hosts.iter().map(|(name, version)| (name.clone(), version.clone())));

@@ -71,8 +71,11 @@ pub(super) fn make_plan(
 /// Says which host an extension does not fit.
 fn incompatible(name: &Name, one: &Installed, hosts: &BTreeMap<HostName, Version>) -> Option<Note> {
     let mut at_hand = one.hosts.iter().filter_map(|(host, needs)| Some((host, needs, hosts.get(host)?)));
-    let (host, needs, have) = at_hand.find(|(_, needs, have)| !needs.matches(have))?;
     let (name, version) = (name.clone(), one.version.clone());
+    if !hosts.is_empty() && !one.hosts.keys().any(|host| hosts.contains_key(host)) {
+        return Some(Note::ForOtherHosts { name, version });
+    }
+    let (host, needs, have) = at_hand.find(|(_, needs, have)| !needs.matches(have))?;
     Some(Note::Incompatible { name, version, host: host.clone(), needs: needs.clone(), have: have.clone() })
 }
 

@@ -91,6 +91,9 @@ fn used(context: &Context<'_>) -> Result<(BTreeSet<Digest>, Vec<PathBuf>), Garba
     };
     for project in projects {
         let base = project.map_err(FsError::new("list", &home.projects()))?.path();
+        if !base.is_dir() {
+            continue;
+        }
         read_generations(&Generations::new(&base), &mut used)?;
         if let Some(folder) = project_folder(&base)
             && !folder.is_dir()

@@ -42,6 +42,14 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, install: &Install) ->
         let present = intent.wishes.extensions.get(&name);
         match (spec, present) {
             (Spec::Newest(_), Some(_)) if install.registry.is_none() => already.push(name),
+            // Only where it comes from was named now; which versions will do stays as it was.
+            (
+                Spec::Newest(_),
+                Some(Wish { requirement, origin: WishOrigin::Any | WishOrigin::Registry(_) }),
+            ) => {
+                let wish = Wish { requirement: requirement.clone(), origin: wish.origin };
+                intent.wishes.set(&name, wish);
+            }
             (Spec::Newest(_), _) => {
                 intent.wishes.set(&name, wish);
                 // What is here as a dependency becomes a wish at the version it has.

@@ -125,6 +125,13 @@ pub enum Note {
         /// What is at hand.
         have: Version,
     },
+    /// It serves none of the hosts at hand, and so would not be loaded.
+    ForOtherHosts {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+    },
     /// It comes from a registry that only the user's own wishes name, so another person can't fetch it.
     ForeignRegistry {
         /// The registry.
@@ -158,6 +165,24 @@ pub enum Note {
         /// The extension.
         name: Name,
     },
+}
+
+impl Note {
+    /// Returns what it says was yanked, if it says so of something.
+    pub const fn yanked_name(&self) -> Option<&Name> {
+        match self {
+            Self::Yanked { name, .. } => Some(name),
+            Self::PassedOver { .. }
+            | Self::Gone { .. }
+            | Self::Incompatible { .. }
+            | Self::ForOtherHosts { .. }
+            | Self::ForeignRegistry { .. }
+            | Self::Disabled { .. }
+            | Self::AlreadyInstalled { .. }
+            | Self::Pinned { .. }
+            | Self::Local { .. } => None,
+        }
+    }
 }
 
 impl Plan {

@@ -94,6 +94,7 @@ pub fn describe(
     target: Option<Target>,
     now: Timestamp,
     scratch: &Scratch,
+    cancelled: &dyn Fn() -> bool,
 ) -> Result<NewRelease, ReleaseError> {
     let failed = |source| ReleaseError::Archive { path: archive.to_owned(), source };
     let verified = Archive::open(archive).and_then(Archive::measure).map_err(failed)?;
@@ -117,10 +118,13 @@ pub fn describe(
         Some(path) => verified.read_file(path, 1 << 20).map_err(failed)?,
         None => None,
     };
-    let target = inspect(&verified, &manifest, target, &scratch.unpacked()).map_err(|error| match error {
-        Inspection::Archive(source) => failed(source),
-        Inspection::Release(error) => error,
-    })?;
+    let target =
+        inspect(&verified, &manifest, target, &scratch.unpacked(), cancelled).map_err(
+            |error| match error {
+                Inspection::Archive(source) => failed(source),
+                Inspection::Release(error) => error,
+            },
+        )?;
     new_release(manifest, target, artifact, archive, readme, now)
 }
 
@@ -140,8 +144,9 @@ fn inspect(
     manifest: &Manifest,
     target: Option<Target>,
     scratch: &Path,
+    cancelled: &dyn Fn() -> bool,
 ) -> Result<Target, Inspection> {
-    let staged = verified.unpack(scratch, None, &|| false).map_err(Inspection::Archive)?;
+    let staged = verified.unpack(scratch, None, cancelled).map_err(Inspection::Archive)?;
     let looked = (|| {
         let selected = package::files(staged.root(), manifest)?;
         let findings = package::inspect(staged.root(), manifest, &selected);
@@ -197,6 +202,12 @@ pub fn check_archive(path: &Path, artifact: &Artifact) -> Result<(), String> {
     match scan {
         Err(error) => Err(error.to_string()),
         Ok(scan) if scan.tree.digest() != artifact.tree => Err("it has another tree hash".to_owned()),
+        Ok(scan) if scan.tree.unpacked_size() != artifact.unpacked => {
+            Err("it has another size unpacked".to_owned())
+        }
+        Ok(scan) if scan.tree.len() != artifact.files as usize => {
+            Err("it has another number of files".to_owned())
+        }
         Ok(scan) => match local::MANIFEST.parse().ok().and_then(|path| scan.tree.get(&path).copied()) {
             Some(_) => Ok(()),
             None => Err("it has no extension.toml".to_owned()),

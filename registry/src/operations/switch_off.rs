@@ -51,16 +51,18 @@ pub enum Switch {
 /// Decides what would change, and changes nothing.
 pub fn prepare(context: &Context<'_>, names: &[Name], switch: &Switch) -> Result<Switched, SwitchError> {
     // A set that can't be read is no reason not to turn something off; then any name is taken at its word.
-    let set = context.scope.generations().read_current().ok().flatten();
+    let (set, is_readable) = match context.scope.generations().read_current() {
+        Ok(set) => (set, true),
+        Err(_) => (None, false),
+    };
     let disabled = Disabled::read(&context.scope)?;
     let mut switched = Switched { changed: Vec::new(), unchanged: Vec::new(), left_out: Vec::new() };
     for name in names {
         let is_off = disabled.names.contains_key(name);
-        if let Some(set) = &set
-            && !set.extensions.contains_key(name)
-            && !is_off
-        {
-            let similar = nearest(name.as_str(), set.extensions.keys().map(Name::as_str)).map(str::to_owned);
+        let is_installed = set.as_ref().is_some_and(|set| set.extensions.contains_key(name));
+        if is_readable && !is_installed && !is_off {
+            let known = set.iter().flat_map(|set| set.extensions.keys()).map(Name::as_str);
+            let similar = nearest(name.as_str(), known).map(str::to_owned);
             return Err(SwitchError::NotInstalled { name: name.clone(), similar });
         }
         match is_off == matches!(switch, Switch::Off(_)) {

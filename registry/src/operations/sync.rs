@@ -1,14 +1,16 @@
 //! `sync`: makes what is installed be what the lock says, and the lock be what the wishes say.
 
 use super::choose::{Freed, Intent, PlanError, choose};
+use super::context::Access;
 use super::context::Context;
-use super::plan::Plan;
+use super::plan::{Fetch, Note, Plan};
 use super::snapshot::Snapshot;
-use crate::set::Wishes;
+use super::sources;
+use crate::set::{LockedSource, Wishes};
 use crate::store::commit::{self, MAX_TEXT};
 use crate::store::fs;
 use crate::store::{Installed, Set, Source, Store};
-use pintle_manifest::Digest;
+use pintle_manifest::{Digest, Name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Plans whatever brings the set in line with its wishes, keeping to the lock.
@@ -21,7 +23,31 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot) -> Result<Plan, PlanE
         exact: BTreeMap::new(),
         prereleases: false,
     };
-    choose(context, snapshot, intent)
+    let mut plan = choose(context, snapshot, intent)?;
+    plan.look_into(&Store::new(context.scope.home.store()));
+    plan.notes.extend(yanked_among(context, snapshot, &plan));
+    Ok(plan)
+}
+
+/// Says which of the releases that are about to be fetched were yanked. A lock is installed without asking a registry
+/// what to choose, so this is asked apart, and only where a registry is needed anyway; one that does not answer here
+/// does so when the archive is fetched.
+fn yanked_among(context: &Context<'_>, snapshot: &Snapshot, plan: &Plan) -> Vec<Note> {
+    let known: Vec<&Name> = plan.notes.iter().filter_map(Note::yanked_name).collect();
+    let new = plan.fetches.iter().filter(|fetch| !known.contains(&&fetch.name)).collect::<Vec<_>>();
+    if new.is_empty() || context.access == Access::Offline {
+        return Vec::new();
+    }
+    let Ok(registries) = sources::open(context, &snapshot.wishes) else { return Vec::new() };
+    let note = |fetch: &&Fetch| {
+        let LockedSource::Registry(registry) = &fetch.source else { return None };
+        let release = registries.get(registry).ok()?.release(&fetch.name, &fetch.version).ok()??;
+        let (name, version) = (fetch.name.clone(), fetch.version.clone());
+        release.yanked.map(|yank| Note::Yanked { name, version, yank: Some(yank) })
+    };
+    let notes = new.iter().filter_map(note).collect();
+    sources::close(context, &registries);
+    notes
 }
 
 /// Returns the current set if there is nothing to do: the files are those of the current generation and every release

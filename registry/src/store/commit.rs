@@ -141,7 +141,7 @@ pub fn commit(scope: &Scope, _lease: &Lease, new: NewGeneration<'_>) -> Result<S
     for (path, _, change) in &changes {
         check_unchanged(path, *change)?;
     }
-    let files = pending_files(&changes);
+    let files = pending_files(scope, &changes);
     write_pending(scope, set.generation, Origin::New, &files)?;
     let made = (|| {
         write_generation(scope, &set, &new.roots, [new.wishes.after, new.lock.after])?;
@@ -150,7 +150,8 @@ pub fn commit(scope: &Scope, _lease: &Lease, new: NewGeneration<'_>) -> Result<S
         if generations.current()? != set.parent {
             return Err(CommitError::SetChangedMeanwhile);
         }
-        Ok(())
+        // The wait for the disk may have been long enough for a person to save a file.
+        changes.iter().try_for_each(|(path, _, change)| check_unchanged(path, *change))
     })();
     if let Err(error) = made {
         // The old set stands; what can't be cleaned up now is dropped by the next recovery.
@@ -164,7 +165,7 @@ pub fn commit(scope: &Scope, _lease: &Lease, new: NewGeneration<'_>) -> Result<S
 }
 
 /// Makes an older or newer generation current again, with the wishes and the lock it had.
-/// Returns the copies that were made of files which a person had changed and no generation holds.
+/// Returns the copies that were made of files which a person had changed since the current generation was made.
 pub fn switch(scope: &Scope, _lease: &Lease, number: u64) -> Result<Vec<PathBuf>, CommitError> {
     let generations = scope.generations();
     let available = generations.numbers()?;
@@ -190,7 +191,7 @@ pub fn switch(scope: &Scope, _lease: &Lease, number: u64) -> Result<Vec<PathBuf>
         changes.push((path, copy, FileChange { before, after: text }));
     }
     let barrier = Barrier::raise(&scope.base)?;
-    let files = pending_files(&changes);
+    let files = pending_files(scope, &changes);
     write_pending(scope, number, Origin::Kept, &files)?;
     let made = write_drafts(scope, &files, [&texts[0], &texts[1]]).and_then(|()| Ok(barrier.sync()?));
     if let Err(error) = made {
@@ -237,6 +238,23 @@ pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, Commi
     Ok(Some(Recovered::Finished { generation }))
 }
 
+/// Replaces the wishes or the lock of a scope by a text, in one step, without making a generation.
+pub fn write_beside_set(scope: &Scope, _lease: &Lease, path: &Path, text: &str) -> Result<(), FsError> {
+    fs::write_through(&temporary_beside(scope, path), path, text.as_bytes())
+}
+
+/// Returns how the temporary names beside a file of a scope begin. Two homes may share a project, and each has a lease of
+/// its own, so each has names of its own.
+fn prefix_beside(scope: &Scope, path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let key = Digest::of(scope.base.as_os_str().as_encoded_bytes()).short();
+    format!(".{name}.tmp-{key}-")
+}
+
+fn temporary_beside(scope: &Scope, path: &Path) -> PathBuf {
+    path.with_file_name(format!("{}{}", prefix_beside(scope, path), std::process::id()))
+}
+
 /// Takes of a pending file only what this scope may write, whatever it says: the copy decides which of the two files
 /// is meant, and of the temporary name only the last part counts. So a home that moved is recovered where it is now.
 fn ours(scope: &Scope, file: PendingFile) -> Option<PendingFile> {
@@ -245,9 +263,9 @@ fn ours(scope: &Scope, file: PendingFile) -> Option<PendingFile> {
         LOCK_COPY => scope.lock.clone(),
         _ => return None,
     };
-    let prefix = format!(".{}.tmp-", path.file_name()?.to_string_lossy());
+    let prefix = prefix_beside(scope, &path);
     let named = file.temporary.file_name().filter(|name| name.to_string_lossy().starts_with(&prefix));
-    let temporary = named.map_or_else(|| fs::temporary_name(&path), |name| path.with_file_name(name));
+    let temporary = named.map_or_else(|| temporary_beside(scope, &path), |name| path.with_file_name(name));
     Some(PendingFile { path, temporary, ..file })
 }
 
@@ -265,11 +283,14 @@ pub fn prune(scope: &Scope, _lease: &Lease) -> Result<Vec<u64>, CommitError> {
     }
     let current = generations.current()?;
     numbers.truncate(numbers.len() - KEPT);
-    numbers.retain(|number| Some(*number) != current && !generations.is_held(*number));
-    for number in &numbers {
-        generations.remove(*number)?;
+    numbers.retain(|number| Some(*number) != current);
+    let mut removed = Vec::new();
+    for number in numbers {
+        if generations.remove_unless_held(number)? {
+            removed.push(number);
+        }
     }
-    Ok(numbers)
+    Ok(removed)
 }
 
 fn pending_path(scope: &Scope) -> PathBuf {
@@ -284,7 +305,7 @@ fn check_unchanged(path: &Path, change: FileChange<'_>) -> Result<(), CommitErro
     }
 }
 
-fn pending_files(changes: &[(&PathBuf, &str, FileChange<'_>)]) -> Vec<PendingFile> {
+fn pending_files(scope: &Scope, changes: &[(&PathBuf, &str, FileChange<'_>)]) -> Vec<PendingFile> {
     let changed = changes.iter().filter(|(_, _, change)| match change.before {
         Some(before) => before != Digest::of(change.after.as_bytes()),
         None => !change.after.is_empty(),
@@ -292,7 +313,7 @@ fn pending_files(changes: &[(&PathBuf, &str, FileChange<'_>)]) -> Vec<PendingFil
     changed
         .map(|(path, copy, change)| PendingFile {
             path: (*path).clone(),
-            temporary: fs::temporary_name(path),
+            temporary: temporary_beside(scope, path),
             copy: (*copy).to_owned(),
             before: change.before,
             after: Digest::of(change.after.as_bytes()),
@@ -353,7 +374,7 @@ fn write_drafts(scope: &Scope, files: &[PendingFile], [wishes, lock]: [&str; 2])
         fs::draft(&file.temporary, text.as_bytes())?;
         fs::copy_mode(&file.path, &file.temporary)?;
         if !fs::same_file_system(&file.temporary, &scope.base) {
-            Barrier::raise(&file.temporary)?.sync()?;
+            fs::sync_file(&file.temporary)?;
         }
     }
     Ok(())
@@ -366,7 +387,12 @@ fn point_current(scope: &Scope, generation: u64) -> Result<(), CommitError> {
 
 /// After the commit: puts the texts in place. If this fails the set has changed all the same, and recovery finishes.
 fn finish(scope: &Scope, files: &[PendingFile]) -> Result<(), FsError> {
+    if files.iter().any(|file| !fs::same_file_system(fs::parent(&file.path), &scope.base)) {
+        // Another file system keeps no order with this one: the commit has to last before anything there follows it.
+        fs::sync_dir(&scope.base)?;
+    }
     for file in files {
+        keep_edit(file)?;
         fs::rename(&file.temporary, &file.path)?;
     }
     fs::sync_dir(&scope.base)?;
@@ -377,6 +403,15 @@ fn finish(scope: &Scope, files: &[PendingFile]) -> Result<(), FsError> {
         }
     }
     fs::remove_file(&pending_path(scope))
+}
+
+/// What a person saved in the last instant is kept beside the file that takes its place.
+fn keep_edit(file: &PendingFile) -> Result<(), FsError> {
+    let Some(now) = fs::read_if_present(&file.path, MAX_TEXT)? else { return Ok(()) };
+    match Some(Digest::of(&now)) == file.before || Digest::of(&now) == file.after {
+        true => Ok(()),
+        false => save_copy(&file.path, &now).map(drop),
+    }
 }
 
 fn drop_pending(
@@ -411,8 +446,7 @@ fn sweep(scope: &Scope) -> Result<(), FsError> {
         fs::sweep(&directory, prefix)?;
     }
     for file in [&scope.wishes, &scope.lock] {
-        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        fs::sweep(fs::parent(file), &format!(".{name}.tmp-"))?;
+        fs::sweep(fs::parent(file), &prefix_beside(scope, file))?;
     }
     Ok(())
 }

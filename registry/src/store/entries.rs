@@ -113,12 +113,17 @@ impl Store {
     pub fn stage(&self) -> Result<Staging, FsError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         fs::create_dirs(&self.directory)?;
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = self.directory.join(format!(".staging-{}-{number}", std::process::id()));
-        fs::remove_tree(&path)?;
         let barrier = Barrier::raise(&self.directory)?;
-        std::fs::create_dir(&path).map_err(FsError::new("create", &path))?;
-        Ok(Staging { store: self.clone(), path, barrier })
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let path = self.directory.join(format!(".staging-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Staging { store: self.clone(), path, barrier }),
+                // Of a killed process, or of a live one in another container that has the same number.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(FsError::new("create", &path)(error)),
+            }
+        }
     }
 
     /// Removes an entry: first its list, so that what a crash leaves is not taken for whole.

@@ -148,6 +148,11 @@ pub fn sweep(directory: &Path, prefix: &str) -> Result<()> {
     Ok(())
 }
 
+/// Makes what was written to a file survive a power cut.
+pub fn sync_file(path: &Path) -> Result<()> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(FsError::new("sync", path))
+}
+
 /// Makes what was renamed or created in a directory survive a power cut.
 pub fn sync_dir(path: &Path) -> Result<()> {
     File::open(path).and_then(|dir| dir.sync_all()).map_err(FsError::new("sync", path))

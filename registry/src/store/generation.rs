@@ -100,13 +100,22 @@ impl Generations {
         let path = self.path(number).join("set.json");
         let file = File::open(&path).map_err(FsError::new("open", &path))?;
         file.lock_shared().map_err(FsError::new("lock", &path))?;
+        // It may have been removed between the two.
+        path.metadata().map_err(FsError::new("look at", &path))?;
         Ok(Hold { _file: file })
     }
 
-    /// Tells whether a live host holds one.
-    pub fn is_held(&self, number: u64) -> bool {
+    /// Removes one unless a live host holds it. Tells whether it did.
+    pub fn remove_unless_held(&self, number: u64) -> Result<bool, FsError> {
         let path = self.path(number).join("set.json");
-        File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
+        // The lock is kept until the generation is gone, so that no one can begin to hold it meanwhile.
+        let file = File::open(&path).ok();
+        if let Some(file) = &file
+            && file.try_lock().is_err()
+        {
+            return Ok(false);
+        }
+        self.remove(number).map(|()| true)
     }
 
     /// Removes one; it disappears in one step, and what a crash leaves is swept later.

@@ -16,7 +16,7 @@ pub struct Holder {
     pub pid: u32,
     /// What it was started to do, such as `pintle install blast-radius`.
     pub command: String,
-    /// When it began, in RFC 3339.
+    /// When it began, for a person to read.
     pub since: String,
 }
 
@@ -161,11 +161,10 @@ fn wait(path: &Path, kind: Kind, patience: &Patience<'_>) -> Result<File, LeaseE
         #[expect(clippy::disallowed_methods, reason = "the one place that polls, with the deadline above")]
         std::thread::sleep(LOOK_AGAIN.min(patience.at_most.saturating_sub(waited)));
     }
-    if kind == Kind::Alone {
-        // What the file says is a courtesy to waiters; that it could not be written stops nothing.
-        let text = serde_json::to_string(patience.asker).unwrap_or_default();
-        let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
-    }
+    // What the file says is a courtesy to waiters; that it could not be written stops nothing. Of several who share it
+    // the last to come is told of.
+    let text = serde_json::to_string(patience.asker).unwrap_or_default();
+    let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
     Ok(file)
 }
 

@@ -137,16 +137,21 @@ struct SetFile {
     extensions: BTreeMap<Name, InstalledFile>,
 }
 
+/// A path as a file of state holds it.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct WrittenPath(#[serde(with = "super::written_path")] PathBuf);
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct InstalledFile {
     version: Version,
     #[serde(skip_serializing_if = "Option::is_none")]
     registry: Option<RegistryName>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    folder: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    archive: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<WrittenPath>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    archive: Option<WrittenPath>,
     target: Target,
     tree: Option<Digest>,
     wish: Option<Requirement>,
@@ -210,8 +215,8 @@ impl Installed {
     fn from_file(file: InstalledFile) -> Option<Self> {
         let source = match (file.registry, file.folder, file.archive) {
             (Some(registry), None, None) => Source::Registry(registry),
-            (None, Some(folder), None) => Source::Folder(folder),
-            (None, None, Some(archive)) => Source::Archive(archive),
+            (None, Some(folder), None) => Source::Folder(folder.0),
+            (None, None, Some(archive)) => Source::Archive(archive.0),
             (_, _, _) => return None,
         };
         Some(Self {
@@ -231,8 +236,8 @@ impl Installed {
         let (mut registry, mut folder, mut archive) = (None, None, None);
         match &self.source {
             Source::Registry(name) => registry = Some(name.clone()),
-            Source::Folder(path) => folder = Some(path.clone()),
-            Source::Archive(path) => archive = Some(path.clone()),
+            Source::Folder(path) => folder = Some(WrittenPath(path.clone())),
+            Source::Archive(path) => archive = Some(WrittenPath(path.clone())),
         }
         InstalledFile {
             version: self.version.clone(),
