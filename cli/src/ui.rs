@@ -59,6 +59,10 @@ pub(crate) struct Ui {
 pub(crate) trait Document {
     /// The name of the verb.
     fn verb(&self) -> &'static str;
+    /// Whether everything is as it should be; a verb that looks for what is wrong says no if it found something.
+    fn ok(&self) -> bool {
+        true
+    }
     /// The document's own keys.
     fn json(&self) -> Map<String, Value>;
     /// The text for a person.
@@ -113,7 +117,7 @@ impl Ui {
                 let mut map = Map::new();
                 map.insert("schema".to_owned(), json!(SCHEMA));
                 map.insert("verb".to_owned(), json!(document.verb()));
-                map.insert("ok".to_owned(), json!(true));
+                map.insert("ok".to_owned(), json!(document.ok()));
                 map.extend(document.json());
                 self.out(&json_text(&Value::Object(map)));
             }

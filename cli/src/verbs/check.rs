@@ -50,6 +50,9 @@ impl Document for Report {
     fn verb(&self) -> &'static str {
         "check"
     }
+    fn ok(&self) -> bool {
+        self.errors() == 0
+    }
     fn json(&self) -> Map<String, Value> {
         let path = self.path.display().to_string();
         let mut problems = place::json(&path, &self.text, &self.problems);

@@ -99,6 +99,9 @@ impl Document for Answer {
     fn verb(&self) -> &'static str {
         self.verb
     }
+    fn ok(&self) -> bool {
+        !self.keys.iter().any(|(key, value)| *key == "whole" && *value == json!(false))
+    }
     fn json(&self) -> Map<String, Value> {
         self.keys.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
     }

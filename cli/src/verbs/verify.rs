@@ -29,9 +29,20 @@ struct Outcome {
     fixed: Vec<Name>,
 }
 
+impl Outcome {
+    /// Tells whether nothing is broken, or everything that was is mended.
+    fn is_mended(&self) -> bool {
+        let mut broken = self.found.broken.keys().chain(self.found.links.keys());
+        broken.all(|name| self.fixed.contains(name))
+    }
+}
+
 impl Document for Outcome {
     fn verb(&self) -> &'static str {
         "verify"
+    }
+    fn ok(&self) -> bool {
+        self.is_mended()
     }
     fn json(&self) -> Map<String, Value> {
         let broken = self.found.broken.iter().map(|(name, differences)| {
@@ -94,8 +105,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &VerifyArgs) -> Result<E
         ));
     }
     situation.ui.document(&outcome);
-    let broken = outcome.found.broken.keys().chain(outcome.found.links.keys());
-    if broken.clone().all(|name| outcome.fixed.contains(name)) {
+    if outcome.is_mended() {
         return Ok(Exit::Done);
     }
     if !arguments.fix {
