@@ -12,7 +12,7 @@ use crate::store::{Lease, LeaseError, Set, Staging, Store, StoreGuard};
 use pintle_manifest::{Digest, Manifest, Name, Version};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 
@@ -162,9 +162,6 @@ pub(super) fn fetch_all(
     Ok(())
 }
 
-/// After this many bytes of unpacked files the disk begins to write them, so that the barrier at the end is short.
-const WRITE_BACK: u64 = 32 << 20;
-
 fn unpack_all(
     context: &Context<'_>,
     staging: &Staging,
@@ -173,7 +170,6 @@ fn unpack_all(
 ) -> Result<Vec<Staged>, ApplyError> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(missing.len()).min(8);
     let next = AtomicUsize::new(0);
-    let unpacked = AtomicU64::new(0);
     let results: Mutex<Vec<(usize, Result<Staged, ApplyError>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         let work = || {
@@ -186,11 +182,6 @@ fn unpack_all(
                     next.store(missing.len(), Ordering::Relaxed);
                 }
                 results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
-                let before = unpacked.fetch_add(fetch.artifact.unpacked, Ordering::Relaxed);
-                if before / WRITE_BACK != before.saturating_add(fetch.artifact.unpacked) / WRITE_BACK {
-                    // Only a head start: what fails here fails again at the barrier that counts.
-                    let _ = Builder::new().spawn_scoped(scope, || drop(staging.write_back()));
-                }
             }
         };
         for _ in 1..workers {

@@ -170,11 +170,6 @@ impl Staging {
         &self.path
     }
 
-    /// Has the disk write what was unpacked so far. The errors of this are reported by [`Staging::keep`] again.
-    pub fn write_back(&self) -> Result<(), FsError> {
-        Barrier::raise(&self.path)?.sync()
-    }
-
     /// Makes entries of what was unpacked: syncs everything, then renames each into the store.
     /// Returns the foreign directories that stood in the way and where they were moved.
     pub fn keep(self, trees: &[(&Path, &Tree)]) -> Result<Vec<PathBuf>, FsError> {
