@@ -154,7 +154,7 @@ pub(super) fn fetch_all(
     let bytes = missing.iter().map(|fetch| fetch.artifact.size).fold(0, u64::saturating_add);
     (context.events)(Event::Fetching { count: missing.len(), bytes });
     let staging = store.stage()?;
-    let staged = unpack_all(context, &staging, &missing, places)?;
+    let staged = on_each(&missing, |fetch| fetch_one(context, &staging, fetch, places))?;
     let trees: Vec<_> = staged.iter().map(|one| (one.root(), one.tree())).collect();
     for aside in staging.keep(&trees)? {
         (context.events)(Event::SetAside(aside));
@@ -162,33 +162,32 @@ pub(super) fn fetch_all(
     Ok(())
 }
 
-fn unpack_all(
-    context: &Context<'_>,
-    staging: &Staging,
-    missing: &[&Fetch],
-    places: &Places,
-) -> Result<Vec<Staged>, ApplyError> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(missing.len()).min(8);
+/// Does the same to each item, on as many threads as there are processors, and returns the results in order. After the
+/// first failure no other item is begun.
+fn on_each<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<R, ApplyError> + Sync,
+) -> Result<Vec<R>, ApplyError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(8);
     let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, Result<Staged, ApplyError>)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        let work = || {
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(fetch) = missing.get(at) else { return };
-                let result = fetch_one(context, staging, fetch, places);
-                if result.is_err() {
-                    // Nothing of this can be kept any more, so the other workers need not begin another.
-                    next.store(missing.len(), Ordering::Relaxed);
-                }
-                results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+    let results: Mutex<Vec<(usize, Result<R, ApplyError>)>> = Mutex::new(Vec::with_capacity(items.len()));
+    let take_turns = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return };
+            let result = work(item);
+            if result.is_err() {
+                next.store(items.len(), Ordering::Relaxed);
             }
-        };
-        for _ in 1..workers {
-            // Where no thread can be had, this one does all the work.
-            let _ = Builder::new().spawn_scoped(scope, work);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
         }
-        work();
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where no thread can be had, this one does all the work.
+            let _ = Builder::new().spawn_scoped(scope, take_turns);
+        }
+        take_turns();
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(at, _)| *at);
@@ -244,14 +243,15 @@ pub(super) fn archive_path(
 /// Checks that what is about to become part of the set is what the lock says of it: its name and version, and all that a
 /// person was shown before. The tree hash proves only that the bytes are those that someone once published.
 fn check_identities(store: &Store, plan: &Plan) -> Result<(), ApplyError> {
-    let new = plan.archives.iter().filter(|fetch| plan.changes.contains_key(&fetch.name));
-    for fetch in new {
-        let Some(locked) = plan.lock.extensions.get(&fetch.name) else { continue };
+    let new: Vec<&Fetch> =
+        plan.archives.iter().filter(|fetch| plan.changes.contains_key(&fetch.name)).collect();
+    on_each(&new, |fetch| {
+        let Some(locked) = plan.lock.extensions.get(&fetch.name) else { return Ok(()) };
         let path = store.entry(&fetch.artifact.tree).join(super::local::MANIFEST);
         let manifest = fs::read(&path, MAX_MANIFEST)?;
-        check_identity(fetch, locked, pintle_manifest::parse(&manifest).manifest)?;
-    }
-    Ok(())
+        check_identity(fetch, locked, pintle_manifest::parse(&manifest).manifest)
+    })
+    .map(drop)
 }
 
 fn check_identity(fetch: &Fetch, locked: &Locked, manifest: Option<Manifest>) -> Result<(), ApplyError> {

@@ -35,7 +35,8 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot) -> Result<Plan, PlanE
 fn yanked_among(context: &Context<'_>, snapshot: &Snapshot, plan: &Plan) -> Vec<Note> {
     let known: Vec<&Name> = plan.notes.iter().filter_map(Note::yanked_name).collect();
     let new = plan.fetches.iter().filter(|fetch| !known.contains(&&fetch.name)).collect::<Vec<_>>();
-    if new.is_empty() || context.access == Access::Offline {
+    // What was chosen anew has its notes already.
+    if new.is_empty() || plan.lock_changes() || context.access == Access::Offline {
         return Vec::new();
     }
     let Ok(registries) = sources::open(context, &snapshot.wishes) else { return Vec::new() };
