@@ -16,12 +16,17 @@ mod package_path;
 mod permission;
 
 mod extension;
+mod contract;
 mod problem;
 
 mod as_text;
 mod nearest;
 mod untrusted;
 
+pub use contract::{
+    Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, OnFault, PermissionKind, QueueRule, Risk,
+    Slot,
+};
 pub use digest::{Digest, DigestError, Hasher};
 pub use extension::{
     Dependency, Entry, HookUse, MANIFEST_VERSION, Manifest, Parsed, Selection, SlotUse, json_schema, parse,
