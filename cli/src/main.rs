@@ -7,6 +7,7 @@
 
 mod arguments;
 mod situation;
+mod host;
 mod verbs;
 
 mod ui;

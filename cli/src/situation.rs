@@ -3,6 +3,7 @@
 
 use crate::arguments::{Cli, Globals};
 use crate::failure::Failure;
+use crate::host;
 use crate::progress::Progress;
 use crate::ui::Ui;
 use jiff::Timestamp;
@@ -13,9 +14,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-
-/// The contract that this Pintle hosts itself, and its version.
-const OWN_HOST: (&str, Version) = ("agent", Version::new(1, 0, 0));
 
 /// What the environment says.
 #[derive(Debug, Clone)]
@@ -171,6 +169,6 @@ impl<'a> Situation<'a> {
 
 /// Returns the contracts that this Pintle hosts itself.
 fn own_hosts() -> BTreeMap<HostName, Version> {
-    let (name, version) = OWN_HOST;
-    BTreeMap::from([(HostName::parse(name).expect("`agent` is a name"), version)])
+    let contract = host::agent();
+    BTreeMap::from([(contract.name.clone(), contract.version.clone())])
 }

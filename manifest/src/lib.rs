@@ -24,8 +24,8 @@ mod nearest;
 mod untrusted;
 
 pub use contract::{
-    Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, OnFault, PermissionKind, QueueRule, Risk,
-    Slot,
+    CONTRACT_VERSION, Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, MAX_CONTRACT, Matching,
+    OnFault, PermissionKind, QueueRule, ReadContract, Risk, Slot, locate,
 };
 pub use digest::{Digest, DigestError, Hasher};
 pub use extension::{

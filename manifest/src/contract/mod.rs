@@ -1,17 +1,26 @@
 //! `contract.toml`, what a host promises to extensions, as plain values.
+//!
+//! [`model`] is what a contract says. [`read`](mod@read) makes one from text: [`parts`] knows the keys, [`table`] reads
+//! them, [`schema`] reads types by the [`keyword`]s of JSON Schema, [`links`] follows the names and [`alias`] judges
+//! those that stand for others. [`fields`] looks into types, and [`locate`](mod@locate) finds a part in its text.
 
 mod model;
 
+mod read;
+mod parts;
+mod table;
+mod reading;
+mod schema;
+mod keyword;
+mod links;
+mod alias;
+
+mod fields;
+mod locate;
+
+pub use locate::locate;
 pub use model::{
-    Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, OnFault, PermissionKind, QueueRule, Risk,
-    Slot,
+    Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, Matching, OnFault, PermissionKind,
+    QueueRule, Risk, Slot,
 };
-
-use crate::Problem;
-
-impl Contract {
-    /// Reads the text of a `contract.toml`, or reports every problem in it.
-    pub fn parse(_text: &str) -> Result<Self, Vec<Problem>> {
-        Err(Vec::new())
-    }
-}
+pub use read::{CONTRACT_VERSION, MAX_CONTRACT, ReadContract};

@@ -38,8 +38,11 @@ pub struct Hook {
     pub payload: String,
     /// The type of what is read back besides a payload: a claim's reply, a collect's item, an around's result.
     pub reply: Option<String>,
-    /// The fields of the payload that a filter may name.
+    /// The fields of the payload that a filter may name. Each is a text.
     pub filters: Vec<String>,
+    /// The fields of the payload that a replacement can't change. One that it leaves out is put back before it is
+    /// validated; one that differs is a bad outcome.
+    pub pinned: Vec<String>,
     /// How long a callback may compute, not counting what it waits for the host.
     pub own_time: Duration,
     /// How long a callback may take in all.
@@ -104,8 +107,8 @@ pub struct Call {
     pub returns: String,
     /// The permission it needs.
     pub permission: Option<String>,
-    /// The argument that a granted list is compared with, such as `program`; without it the permission is all or
-    /// nothing.
+    /// The argument that a granted list is compared with, such as `program`; there exactly if the permission can be
+    /// granted as a list.
     pub scoped_by: Option<String>,
     /// Whether waiting for it is the extension's own time, as for `clock.sleep`.
     pub counts_as_own: bool,
@@ -164,8 +167,19 @@ pub struct PermissionKind {
     /// What a list of it allows, with `{items}` where the list goes: "run these programs: {items}". Without it, it is
     /// all or nothing.
     pub some: Option<String>,
+    /// How an item of the list is compared with the argument of a call.
+    pub matching: Matching,
     /// How much harm it can do.
     pub risk: Risk,
+}
+
+/// How an item of a granted list is compared with what a call names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matching {
+    /// They are the same text.
+    Text,
+    /// The argument is the path that the item names, or is below it.
+    Path,
 }
 
 /// How much harm a permission can do.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// One checked value.
-pub(super) enum Checked {
+pub(crate) enum Checked {
     /// A bare `true`.
     True,
     /// The `manifest_version`, which has one value only.
@@ -28,10 +28,10 @@ pub(super) enum Checked {
 
 /// A table with known keys.
 #[derive(Default)]
-pub(super) struct Fields(BTreeMap<&'static str, Checked>);
+pub(crate) struct Fields(BTreeMap<&'static str, Checked>);
 
 /// Is what a checked value can be taken as.
-pub(super) trait FromChecked: Sized {
+pub(crate) trait FromChecked: Sized {
     /// Takes the value, if it is of this type.
     fn from_checked(value: Checked) -> Option<Self>;
 }

@@ -230,7 +230,7 @@ fn type_of_kind(kind: &Kind) -> &'static str {
     }
 }
 
-fn type_of_value(value: &DeValue<'_>) -> &'static str {
+pub(crate) fn type_of_value(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) => "a whole number",

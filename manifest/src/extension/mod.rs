@@ -11,7 +11,7 @@ mod manifest;
 
 mod grammar;
 mod word;
-mod words;
+pub(crate) mod words;
 
 mod parse;
 
@@ -25,6 +25,12 @@ mod build;
 mod checked;
 mod report;
 mod schema;
+
+pub(crate) use checked::FromChecked;
+pub(crate) use keys::type_of_value;
+pub(crate) use report::shown;
+pub(crate) use walk::cut;
+pub(crate) use word::Word;
 
 pub use manifest::{Dependency, Entry, HookUse, MANIFEST_VERSION, Manifest, Parsed, Selection, SlotUse};
 pub use parse::parse;

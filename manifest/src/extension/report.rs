@@ -100,7 +100,7 @@ impl Report {
 }
 
 /// Returns a text of the file as it may stand in a message: escaped, and cut where it is too long to read.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     match text.char_indices().nth(120) {
         Some((end, _)) => format!("{}…", Untrusted(&text[..end])),
         None => Untrusted(text).to_string(),

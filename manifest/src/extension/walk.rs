@@ -220,6 +220,6 @@ impl<'a> Walk<'a> {
 }
 
 /// Cuts a word to what can be meant for a known one, since comparing takes time by its length.
-pub(super) fn cut(word: &str) -> &str {
+pub(crate) fn cut(word: &str) -> &str {
     word.char_indices().nth(64).map_or(word, |(end, _)| &word[..end])
 }

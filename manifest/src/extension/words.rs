@@ -20,7 +20,7 @@ const REQUIREMENT_PATTERN: &str = concat!(r"^\s*(\*|", comparator!(), r"(\s*,\s*
 const PLAIN_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$";
 
 /// A text in one line, and what the other words differ from.
-pub(super) const LINE: Word = Word {
+pub(crate) const LINE: Word = Word {
     what: "this text",
     code: "manifest.control_character",
     pattern: Some(PLAIN_PATTERN),
@@ -30,11 +30,11 @@ pub(super) const LINE: Word = Word {
     known: None,
     read: |text| plain(text).map(Checked::Text),
 };
-pub(super) const DESCRIPTION: Word = Word { what: "a description", most: 300, ..LINE };
+pub(crate) const DESCRIPTION: Word = Word { what: "a description", most: 300, ..LINE };
 pub(super) const KEYWORD: Word = Word { what: "a keyword", most: 40, ..LINE };
 pub(super) const PATTERN: Word = Word { what: "a pattern", most: 300, ..LINE };
 pub(super) const GRANTED: Word = Word { what: "an item of a permission", most: 1000, ..LINE };
-pub(super) const FIELD: Word = Word { what: "the name of a field", most: 100, ..LINE };
+pub(crate) const FIELD: Word = Word { what: "the name of a field", most: 100, ..LINE };
 /// A text to compare with, which may be empty.
 pub(super) const FREE: Word = Word { least: 0, most: 1000, ..LINE };
 pub(super) const NAME: Word = Word {
@@ -46,14 +46,14 @@ pub(super) const NAME: Word = Word {
     read: |text| Name::parse(text).map(Checked::Name).map_err(|error| misnamed(&error)),
     ..LINE
 };
-pub(super) const HOST: Word = Word {
+pub(crate) const HOST: Word = Word {
     what: "the name of a host",
     least: 2,
     read: |text| HostName::parse(text).map(Checked::Host).map_err(|error| misnamed(&error)),
     ..NAME
 };
 /// Names a hook, a slot or a permission; which exist is for the contract to say.
-pub(super) const DOTTED: Word = Word {
+pub(crate) const DOTTED: Word = Word {
     what: "a name of the contract",
     pattern: Some(r"^[a-z0-9_]+(\.[a-z0-9_]+)*$"),
     least: 1,
@@ -62,7 +62,7 @@ pub(super) const DOTTED: Word = Word {
     read: dotted,
     ..NAME
 };
-pub(super) const SLOT_ENTRY: Word = Word {
+pub(crate) const SLOT_ENTRY: Word = Word {
     what: "the name of an entry",
     pattern: Some("^[!-~]+$"),
     most: 64,
@@ -78,7 +78,7 @@ pub(super) const INTERPRETER: Word = Word {
     read: interpreter,
     ..DOTTED
 };
-pub(super) const VERSION: Word = Word {
+pub(crate) const VERSION: Word = Word {
     what: "a version",
     code: "manifest.bad_version",
     pattern: Some(VERSION_PATTERN),
@@ -140,7 +140,7 @@ pub(super) const LIBRARY_TARGET: Word = Word {
     read: target,
     ..LINE
 };
-pub(super) const TIME: Word = Word {
+pub(crate) const TIME: Word = Word {
     what: "a time",
     code: "manifest.bad_time",
     pattern: Some("^0*[1-9][0-9]*(ms|s|m)$"),

@@ -1,0 +1,27 @@
+//! The host that this Pintle is itself: its contract, which is part of the program and read once.
+
+use pintle_manifest::Contract;
+use std::sync::OnceLock;
+
+/// Returns the agent contract.
+pub(crate) fn agent() -> &'static Contract {
+    static AGENT: OnceLock<Contract> = OnceLock::new();
+    AGENT.get_or_init(|| Contract::parse(AGENT_TEXT).expect("a test reads the text that is built in"))
+}
+
+/// The text of the agent contract.
+pub(crate) const AGENT_TEXT: &str = include_str!("agent.toml");
+
+#[cfg(test)]
+mod tests {
+    use super::AGENT_TEXT;
+    use pintle_manifest::Contract;
+
+    #[test]
+    fn the_agent_contract_has_no_problems() {
+        let read = Contract::read(AGENT_TEXT);
+        assert_eq!(read.problems, Vec::new());
+        let contract = read.contract.expect("nothing is wrong with it");
+        assert_eq!((contract.name.as_str(), contract.version.to_string().as_str()), ("agent", "1.0.0"));
+    }
+}
