@@ -24,8 +24,9 @@ mod nearest;
 mod untrusted;
 
 pub use contract::{
-    CONTRACT_VERSION, Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, MAX_CONTRACT, Matching,
-    OnFault, PermissionKind, QueueRule, ReadContract, Risk, Slot, locate,
+    Bump, CONTRACT_VERSION, Call, Collision, Contract, Deprecation, Difference, Hook, HookKind, Invoke,
+    MAX_CONTRACT, Matching, OnFault, PermissionKind, QueueRule, ReadContract, Risk, Side, Slot, compare,
+    locate, needed,
 };
 pub use digest::{Digest, DigestError, Hasher};
 pub use extension::{

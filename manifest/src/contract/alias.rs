@@ -1,31 +1,45 @@
-//! Whether the old name of something can be served through the new one.
+//! Whether the old name of something can be served through the new one: whether an extension that was written for
+//! the old one would notice.
 
+use super::compare::{Bump, Comparing, calls, hooks, slots};
 use super::model::Contract;
 use super::reading::{Link, Reading, Sort, Successor};
 use crate::Problem;
 
-/// Tells of an alias whose new name is not of the old one's kind.
+/// Tells of an alias through which an old extension would not be served as before.
 pub(super) fn check(reading: &Reading, contract: &Contract, link: &Link, successor: &Successor) {
     if !successor.alias {
         return;
     }
-    let (old, new) = (&successor.old, &link.name);
-    let fits = match successor.sort {
+    let (old, new) = (successor.old.as_str(), link.name.as_str());
+    let mut comparing = Comparing::new(contract, contract);
+    match successor.sort {
         Sort::Hook => {
-            contract.hooks.get(old).map(|hook| hook.kind) == contract.hooks.get(new).map(|hook| hook.kind)
+            if let (Some(one), Some(other)) = (contract.hooks.get(old), contract.hooks.get(new)) {
+                hooks(&mut comparing, new, one, other);
+            }
         }
         Sort::Call => {
-            let permission = |name: &String| contract.calls.get(name).map(|call| &call.permission);
-            permission(old) == permission(new)
+            if let (Some(one), Some(other)) = (contract.calls.get(old), contract.calls.get(new)) {
+                calls(&mut comparing, new, one, other);
+            }
         }
         Sort::Slot => {
-            let collision = |name: &String| contract.slots.get(name).map(|slot| slot.collision);
-            collision(old) == collision(new)
+            if let (Some(one), Some(other)) = (contract.slots.get(old), contract.slots.get(new)) {
+                slots(&mut comparing, new, one, other);
+            }
         }
-        Sort::Permission | Sort::Type => true,
-    };
-    if !fits {
-        let message = format!("`{old}` can't be served through `{new}`: they are not of one kind");
-        reading.tell(Problem::error("contract.bad_alias", link.at.clone(), message));
+        Sort::Permission | Sort::Type => {}
+    }
+    for difference in comparing.finish().into_iter().filter(|one| one.needs == Bump::Major) {
+        let message = format!(
+            "`{old}` can't be served through `{new}`: at `{}`, {}",
+            difference.place.join("."),
+            difference.what
+        );
+        let problem = Problem::error("contract.bad_alias", link.at.clone(), message);
+        reading.tell(
+            problem.help("make the new one accept and give what the old one did, or leave out `alias`"),
+        );
     }
 }

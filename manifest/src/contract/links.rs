@@ -3,9 +3,9 @@
 
 use super::fields::{field, is_object, is_required, is_text, resolved};
 use super::model::Contract;
-use super::reading::{LeadsTo, Link, Reading, Sort, Successor};
+use super::reading::{LeadsTo, Link, Reading, Scope, Sort, Successor};
 use crate::extension::{cut, shown};
-use crate::{Problem, Version, nearest};
+use crate::{Problem, Span, Version, nearest};
 
 /// Follows every name that was noted.
 pub(super) fn follow(reading: &Reading, contract: &Contract) {
@@ -15,9 +15,7 @@ pub(super) fn follow(reading: &Reading, contract: &Contract) {
                 leads_to(reading, &link, Sort::Type);
             }
             LeadsTo::ObjectType => object(reading, contract, &link),
-            LeadsTo::Permission => {
-                leads_to(reading, &link, Sort::Permission);
-            }
+            LeadsTo::Permission(scope) => permission(reading, contract, &link, scope),
             LeadsTo::TextField(of) => text_field(reading, contract, &link, of),
             LeadsTo::RequiredTextField(of) => {
                 text_field(reading, contract, &link, of);
@@ -62,6 +60,30 @@ fn object(reading: &Reading, contract: &Contract, link: &Link) {
     }
 }
 
+fn permission(reading: &Reading, contract: &Contract, link: &Link, scope: &Scope) {
+    leads_to(reading, link, Sort::Permission);
+    let Some(permission) = contract.permissions.get(&link.name) else { return };
+    match (&permission.some, &scope.at) {
+        (Some(_), Some(_)) | (None, None) => {}
+        (None, Some(at)) => no_list(reading, &scope.call, at),
+        (Some(_), None) => {
+            let message = format!(
+                "the permission `{}` can be granted as a list, and `{}` does not say with what it is compared",
+                link.name, scope.call
+            );
+            let problem = Problem::error("contract.bad_scope", link.at.clone(), message);
+            reading.tell(problem.help("add `scoped_by = \"FIELD\"`, a text of the arguments"));
+        }
+    }
+}
+
+/// Tells of a call that names an argument to compare where there is no list.
+pub(super) fn no_list(reading: &Reading, call: &str, at: &Span) {
+    let message = format!("`{call}` needs no permission that can be granted as a list");
+    let problem = Problem::error("contract.bad_scope", at.clone(), message);
+    reading.tell(problem.help("take `scoped_by` out"));
+}
+
 fn text_field(reading: &Reading, contract: &Contract, link: &Link, of: &str) {
     if let Some(schema) = a_field(reading, contract, link, of)
         && !is_text(schema)
@@ -93,7 +115,7 @@ fn a_field<'a>(
 fn succeeds(reading: &Reading, contract: &Contract, link: &Link, successor: &Successor) {
     let (since, since_at) = &successor.since;
     let (remove_in, remove_at) = &successor.remove_in;
-    let bad = |at: &crate::Span, message: String, help: String| {
+    let bad = |at: &Span, message: String, help: String| {
         reading.tell(Problem::error("contract.bad_deprecation", at.clone(), message).help(help));
     };
     if since > &contract.version {

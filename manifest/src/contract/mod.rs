@@ -2,9 +2,11 @@
 //!
 //! [`model`] is what a contract says. [`read`](mod@read) makes one from text: [`parts`] knows the keys, [`table`] reads
 //! them, [`schema`] reads types by the [`keyword`]s of JSON Schema, [`links`] follows the names and [`alias`] judges
-//! those that stand for others. [`fields`] looks into types, and [`locate`](mod@locate) finds a part in its text.
+//! those that stand for others. [`compare`](mod@compare) tells two versions apart. [`word`] and [`fields`] serve all of
+//! them, and [`locate`](mod@locate) finds a part in its text.
 
 mod model;
+mod word;
 
 mod read;
 mod parts;
@@ -15,9 +17,12 @@ mod keyword;
 mod links;
 mod alias;
 
+mod compare;
+
 mod fields;
 mod locate;
 
+pub use compare::{Bump, Difference, Side, compare, needed};
 pub use locate::locate;
 pub use model::{
     Call, Collision, Contract, Deprecation, Hook, HookKind, Invoke, Matching, OnFault, PermissionKind,

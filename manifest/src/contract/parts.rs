@@ -1,11 +1,12 @@
 //! Which keys the parts of a contract have: hooks, calls, slots, permissions. What is read here stands for itself;
 //! names that must lead somewhere are noted, and followed in [`links`](super::links).
 
+use super::links;
 use super::model::{
     Call, Collision, Deprecation, Hook, HookKind, Invoke, Matching, OnFault, PermissionKind, QueueRule, Risk,
     Slot,
 };
-use super::reading::{LeadsTo, Sort, Successor};
+use super::reading::{LeadsTo, Scope, Sort, Successor};
 use super::table::{Table, Text};
 use crate::extension::words;
 use crate::{Problem, Version};
@@ -23,44 +24,21 @@ const TIME: Text = Text { word: &words::TIME, code: "contract.bad_time" };
 /// The most items of a list.
 const ITEMS: usize = 200;
 
-const KINDS: [(&str, HookKind); 7] = [
-    ("guard", HookKind::Guard),
-    ("transform", HookKind::Transform),
-    ("claim", HookKind::Claim),
-    ("collect", HookKind::Collect),
-    ("around", HookKind::Around),
-    ("observe", HookKind::Observe),
-    ("stream", HookKind::Stream),
-];
-const FAULTS: [(&str, OnFault); 3] =
-    [("block", OnFault::Block), ("skip", OnFault::Skip), ("log", OnFault::Log)];
-const QUEUES: [(&str, QueueRule); 3] =
-    [("drop_oldest", QueueRule::DropOldest), ("coalesce", QueueRule::Coalesce), ("close", QueueRule::Close)];
-const COLLISIONS: [(&str, Collision); 5] = [
-    ("suffix", Collision::Suffix),
-    ("first_wins", Collision::FirstWins),
-    ("last_wins", Collision::LastWins),
-    ("reject", Collision::Reject),
-    ("owned", Collision::Owned),
-];
-const MATCHINGS: [(&str, Matching); 2] = [("text", Matching::Text), ("path", Matching::Path)];
-const RISKS: [(&str, Risk); 3] = [("high", Risk::High), ("medium", Risk::Medium), ("low", Risk::Low)];
-
 /// Reads one hook.
 pub(super) fn hook(name: &Spanned<String>, mut table: Table<'_, '_>) -> Option<Hook> {
     let text = name.get_ref().as_str();
     if matches!(text, "bus" | "timer" | "slot" | "next") || text.starts_with("slot.") {
         reserved(&table, name, "hook", "the protocol calls an extension by it");
     }
-    let kind = table.required_choice("kind", &KINDS);
+    let kind = table.required_choice("kind", HookKind::WORDS);
     let when = table.text("when", SENTENCE, "\"before a command runs\"");
     let payload = type_name(&mut table, "payload", LeadsTo::ObjectType);
     let reply = optional_type_name(&mut table, "reply");
     let filters = fields(&mut table, "filters", payload.as_deref(), LeadsTo::TextField);
     let pinned = fields(&mut table, "pinned", payload.as_deref(), LeadsTo::Field);
     let times = times(&mut table);
-    let on_fault = table.choice("on_fault", &FAULTS);
-    let queue = table.choice("queue", &QUEUES);
+    let on_fault = table.choice("on_fault", OnFault::WORDS);
+    let queue = table.choice("queue", QueueRule::WORDS);
     let deprecated = deprecation(&mut table, Sort::Hook, text);
     let on_fault = kind.and_then(|kind| by_kind(&mut table, kind, on_fault));
     table.end();
@@ -122,10 +100,15 @@ pub(super) fn call(name: &Spanned<String>, mut table: Table<'_, '_>) -> Option<C
     let arguments = type_name(&mut table, "arguments", LeadsTo::ObjectType);
     let returns = type_name(&mut table, "returns", LeadsTo::ObjectType);
     let permission: Option<Spanned<String>> = table.optional_text("permission", NAME);
-    if let Some(permission) = &permission {
-        table.reading.link(permission.span(), permission.get_ref(), LeadsTo::Permission);
-    }
     let scoped_by: Option<Spanned<String>> = table.optional_text("scoped_by", FIELD);
+    match (&permission, &scoped_by) {
+        (Some(permission), _) => {
+            let scope = Scope { call: name.get_ref().clone(), at: scoped_by.as_ref().map(Spanned::span) };
+            table.reading.link(permission.span(), permission.get_ref(), LeadsTo::Permission(scope));
+        }
+        (None, Some(field)) => links::no_list(table.reading, name.get_ref(), &field.span()),
+        (None, None) => {}
+    }
     if let (Some(field), Some(arguments)) = (&scoped_by, &arguments) {
         let leads_to = LeadsTo::RequiredTextField(arguments.clone());
         table.reading.link(field.span(), field.get_ref(), leads_to);
@@ -147,7 +130,7 @@ pub(super) fn call(name: &Spanned<String>, mut table: Table<'_, '_>) -> Option<C
 /// Reads one slot.
 pub(super) fn slot(name: &Spanned<String>, mut table: Table<'_, '_>) -> Option<Slot> {
     let holds = table.text("holds", SENTENCE, "\"Commands that a person can run\"");
-    let collision = table.required_choice("collision", &COLLISIONS);
+    let collision = table.required_choice("collision", Collision::WORDS);
     let reserved = table.texts("reserved", ENTRY, ITEMS);
     let invoke = table.optional_table("invoke").map(invoke);
     let deprecated = deprecation(&mut table, Sort::Slot, name.get_ref());
@@ -182,11 +165,11 @@ pub(super) fn permission(mut table: Table<'_, '_>) -> Option<PermissionKind> {
         let problem = Problem::error("contract.bad_text", some.span(), message);
         table.tell(problem.help("write `{items}` where it goes: `run these programs: {items}`"));
     }
-    let matching = table.choice("matching", &MATCHINGS);
+    let matching = table.choice("matching", Matching::WORDS);
     if some.is_none() {
         table.refuse("matching", "without `some` there is no list to match");
     }
-    let risk = table.required_choice("risk", &RISKS);
+    let risk = table.required_choice("risk", Risk::WORDS);
     table.end();
     Some(PermissionKind {
         all: all?.into_inner(),

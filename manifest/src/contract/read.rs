@@ -74,7 +74,9 @@ fn document(reading: &Reading, text: &str) -> Option<Contract> {
     let contract = if errors.is_empty() { whole(reading, root.get_ref()) } else { None }?;
     links::follow(reading, &contract);
     circles(reading, &contract.types, root.get_ref());
-    remarks(reading, &contract, root.get_ref());
+    if reading.is_clean() {
+        remarks(reading, &contract, root.get_ref());
+    }
     Some(contract)
 }
 

@@ -41,8 +41,8 @@ pub(super) enum LeadsTo {
     Type,
     /// To a type that is an object, so that fields can be added to it.
     ObjectType,
-    /// To a permission.
-    Permission,
+    /// To a permission, which a call needs.
+    Permission(Scope),
     /// To a field of this type that is a text.
     TextField(String),
     /// To a field of this type that is a text and always there.
@@ -51,6 +51,14 @@ pub(super) enum LeadsTo {
     Field(String),
     /// To another thing of the same sort; what is deprecated is `old`.
     Successor(Box<Successor>),
+}
+
+/// How a call compares what it is asked with a granted list.
+pub(super) struct Scope {
+    /// The call.
+    pub(super) call: String,
+    /// Where the call names the argument that is compared, if it does.
+    pub(super) at: Option<Span>,
 }
 
 /// A deprecation, with where its parts stand.
@@ -82,6 +90,11 @@ impl Reading {
         if problems.len() < MOST {
             problems.push(problem);
         }
+    }
+
+    /// Tells whether nothing is wrong so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.problems.borrow().is_empty()
     }
 
     /// Notes that a name must lead somewhere.
