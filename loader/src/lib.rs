@@ -1,1 +1,3 @@
 //! Runs what is installed.
+
+pub mod worker;

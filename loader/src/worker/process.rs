@@ -1,0 +1,205 @@
+//! A program that runs, and how to wait for it and end it. Dropping it ends it, with all that it started.
+
+use super::report::{LONGEST, Report};
+use super::spec::Setting;
+use super::watch::watch;
+use super::{Descendants, Fence, Nursery, Record, SpawnError, processes, socket};
+use rustix::net::{RecvFlags, Shutdown, shutdown};
+use rustix::process::{Signal, pidfd_send_signal};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+/// How long the end of a killed tree is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A worker: a process, and the host's ends of its pipes.
+#[derive(Debug)]
+pub struct Worker {
+    /// The process.
+    pub process: Process,
+    /// What is written here, the program reads from descriptor 3.
+    pub to: OwnedFd,
+    /// What the program writes to descriptor 4, is read here.
+    pub from: OwnedFd,
+    /// Its standard output.
+    pub stdout: OwnedFd,
+    /// Its standard error.
+    pub stderr: OwnedFd,
+}
+
+/// A program that was started. When it ends, whatever it started is ended too.
+#[derive(Debug)]
+pub struct Process {
+    /// Its number, as this process sees it.
+    pub pid: u32,
+    /// When it started, in ticks since the machine did; tells it from a later process with the same number.
+    pub started: u64,
+    /// What holds all that it starts.
+    pub fence: Fence,
+    scope: String,
+    program: OwnedFd,
+    keeper: AsyncFd<OwnedFd>,
+    status: AsyncFd<OwnedFd>,
+    ended: OnceCell<Ended>,
+    gone: OnceCell<()>,
+    was_killed: AtomicBool,
+    /// Without its nursery a process would end.
+    _nursery: Nursery,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It returned this code.
+    Exited(i32),
+    /// This signal ended it.
+    Signaled(i32),
+    /// The process that watched it was killed, so nobody knows.
+    KeeperLost,
+}
+
+/// How a program was ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    /// How the program ended.
+    pub how: Ended,
+    /// Whether it did not end by itself when it was asked to.
+    pub was_forced: bool,
+    /// Whether all that it started is gone, too. If not, some of it can't be killed yet, such as a process that waits for a disk.
+    pub is_gone: bool,
+}
+
+impl Process {
+    pub(super) fn new(
+        nursery: Nursery,
+        fence: Fence,
+        setting: &Setting,
+        (pid, started): (u32, u64),
+        (status, keeper, program): (AsyncFd<OwnedFd>, OwnedFd, OwnedFd),
+    ) -> Result<Process, SpawnError> {
+        let keeper =
+            watch(keeper).map_err(|source| SpawnError::Host { what: "a watch of a process", source })?;
+        Ok(Process {
+            pid,
+            started,
+            fence,
+            scope: setting.scope.clone(),
+            program,
+            keeper,
+            status,
+            ended: OnceCell::new(),
+            gone: OnceCell::new(),
+            was_killed: AtomicBool::new(false),
+            _nursery: nursery,
+        })
+    }
+
+    /// Returns what a later host needs to find this process again, should this one be killed.
+    pub fn record(&self) -> Record {
+        Record { pid: self.pid, started: self.started, scope: self.scope.clone() }
+    }
+
+    /// Waits until the program ended. What it started may take a moment longer: see [`Process::gone`].
+    pub async fn wait(&self) -> Ended {
+        *self.ended.get_or_init(|| self.await_end()).await
+    }
+
+    async fn await_end(&self) -> Ended {
+        loop {
+            match self.report().await {
+                Some(Report::Ended(ended)) => return ended,
+                Some(Report::Started { .. } | Report::Failed(_)) => {}
+                None if self.was_killed.load(Ordering::Relaxed) => {
+                    return Ended::Signaled(Signal::KILL.as_raw());
+                }
+                None => return Ended::KeeperLost,
+            }
+        }
+    }
+
+    /// Returns what the keeper says next; `None` when it is gone.
+    async fn report(&self) -> Option<Report> {
+        let mut buffer = [0; LONGEST];
+        let received = self
+            .status
+            .async_io(Interest::READABLE, |status| {
+                Ok(socket::receive(status, &mut buffer, RecvFlags::DONTWAIT)?)
+            })
+            .await;
+        let (length, _) = received.ok()?;
+        Report::decode(&buffer[..length])
+    }
+
+    /// Waits until the program and all that it started is gone. Does not end anything itself.
+    pub async fn gone(&self) {
+        self.gone
+            .get_or_init(|| async {
+                self.wait().await;
+                while self.report().await.is_some() {}
+                // The process is never read from, so the first readiness stays. Without a watch there is no waiting.
+                let _ = self.keeper.readable().await.map(|mut ready| ready.retain_ready());
+            })
+            .await;
+    }
+
+    /// Kills the program and all that it started, at once. Returns before it is gone.
+    pub fn kill(&self) {
+        self.was_killed.store(true, Ordering::Relaxed);
+        match self.fence.descendants {
+            // With the first process of a namespace the kernel ends all of it.
+            Descendants::PidNamespace { .. } => self.kill_keeper(),
+            Descendants::Subreaper { .. } => {
+                // A worker may have stopped its keeper.
+                let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::CONT);
+                let _ = shutdown(self.status.get_ref(), Shutdown::Write);
+            }
+        }
+    }
+
+    fn kill_keeper(&self) {
+        // An error means that it is gone already.
+        let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::KILL);
+    }
+
+    /// Asks the program to end, and after `grace` kills it with all that it started. Returns when all of it is gone.
+    pub async fn end(&self, grace: Duration) -> Ending {
+        let is_asked = !grace.is_zero() && self.ask_to_end().is_ok();
+        let was_forced = !is_asked || timeout(grace, self.wait()).await.is_err();
+        self.kill();
+        let mut is_gone = timeout(PATIENCE / 2, self.gone()).await.is_ok();
+        if !is_gone {
+            // Whoever held up the keeper holds up the nursery, too, which now takes its place.
+            self.kill_keeper();
+            is_gone = timeout(PATIENCE / 2, self.gone()).await.is_ok();
+        }
+        let how =
+            if is_gone { self.wait().await } else { self.ended.get().copied().unwrap_or(Ended::KeeperLost) };
+        Ending { how, was_forced, is_gone }
+    }
+
+    fn ask_to_end(&self) -> io::Result<()> {
+        pidfd_send_signal(&self.program, Signal::TERM)?;
+        // A stopped process does not hear the other signal.
+        Ok(pidfd_send_signal(self.program.as_fd(), Signal::CONT)?)
+    }
+
+    /// Returns the processor time that the program and the children it waited for have used; zero once it ended.
+    pub fn cpu_time(&self) -> Duration {
+        let entry = i32::try_from(self.pid).ok().and_then(processes::entry);
+        let ticks = entry.filter(|entry| entry.started == self.started).map_or(0, |entry| entry.ticks);
+        let per_second = rustix::param::clock_ticks_per_second().max(1);
+        Duration::from_millis(ticks.saturating_mul(1000) / per_second)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
