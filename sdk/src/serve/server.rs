@@ -60,7 +60,15 @@ pub fn serve<B: Backend>(backend: B, input: File, output: File, ending: Ending) 
     });
     let served = server.greet().and_then(|()| server.run_home());
     server.outgoing.close();
-    served
+    unless_closed(served)
+}
+
+/// The end of the host is the usual end of a worker.
+fn unless_closed(how: Result<(), ServeError>) -> Result<(), ServeError> {
+    match how {
+        Err(ServeError::Frame(FrameError::Closed)) => Ok(()),
+        Ok(()) | Err(_) => how,
+    }
 }
 
 pub(crate) struct Server<B> {
@@ -146,10 +154,7 @@ impl<B: Backend> Server<B> {
 
     /// Ends the connection for everyone.
     pub(crate) fn end(&self, how: Result<(), ServeError>, place: Place) {
-        let how = match how {
-            Err(ServeError::Frame(FrameError::Closed)) => Ok(()),
-            Ok(()) | Err(_) => how,
-        };
+        let how = unless_closed(how);
         if let (Ending::Exit, Place::Elsewhere) = (self.ending, place) {
             crate::process::exit(&how);
         }
