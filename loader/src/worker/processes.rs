@@ -25,6 +25,12 @@ pub(super) fn table() -> Vec<Entry> {
     listing.flatten().filter_map(|file| entry(file.file_name().to_str()?.parse().ok()?)).collect()
 }
 
+/// Returns when a process started, in ticks since the machine did; `None` if it does not run.
+pub(crate) fn start_time(pid: u32) -> Option<u64> {
+    let entry = entry(i32::try_from(pid).ok()?)?;
+    (!entry.is_dead).then_some(entry.started)
+}
+
 /// Returns one process, if there is one with this number.
 pub(super) fn entry(pid: i32) -> Option<Entry> {
     parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)

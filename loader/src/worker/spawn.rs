@@ -26,36 +26,45 @@ const PATIENCE: Duration = Duration::from_secs(30);
 impl Nursery {
     /// Starts a worker. Must be awaited in a tokio runtime with I/O and time.
     ///
-    /// A library's constructors run before this returns. Dropping the future ends whatever was started.
+    /// Tries a second time when the nursery was killed while it started something. A library's constructors run before this returns. Dropping the future ends whatever was started.
     pub async fn spawn(&self, program: &Program, setting: &Setting) -> Result<Worker, SpawnError> {
         let start = match program {
             Program::Exec(exec) => execute(exec, setting)?,
             Program::Native { .. } => Start::Native,
         };
         let request = request(start, setting)?;
-        retried(async || {
-            let (theirs_from, to) = pipe()?;
-            let (from, theirs_to) = pipe()?;
-            let (stdout, theirs_stdout) = pipe()?;
-            let (stderr, theirs_stderr) = pipe()?;
-            let mut handed = vec![null()?, theirs_stdout, theirs_stderr, theirs_from, theirs_to];
-            if let Program::Native { library } = program {
-                handed.push(copy(library)?);
-            }
-            let process = self.start(&request, setting, handed).await?;
-            Ok(Worker { process, to, from, stdout, stderr })
-        })
-        .await
+        match self.spawn_once(program, setting, &request).await {
+            Err(SpawnError::Lost) => self.spawn_once(program, setting, &request).await,
+            other => other,
+        }
+    }
+
+    async fn spawn_once(
+        &self,
+        program: &Program,
+        setting: &Setting,
+        request: &Request,
+    ) -> Result<Worker, SpawnError> {
+        let (theirs_from, to) = pipe()?;
+        let (from, theirs_to) = pipe()?;
+        let (stdout, theirs_stdout) = pipe()?;
+        let (stderr, theirs_stderr) = pipe()?;
+        let mut handed = vec![null()?, theirs_stdout, theirs_stderr, theirs_from, theirs_to];
+        if let Program::Native { library } = program {
+            handed.push(copy(library)?);
+        }
+        let process = self.start(request, setting, handed).await?;
+        Ok(Worker { process, to, from, stdout, stderr })
     }
 
     /// Starts a tool: any program, with these standard streams, that does not speak the protocol.
     pub async fn run(&self, exec: &Exec, setting: &Setting, streams: Streams) -> Result<Process, SpawnError> {
         let request = request(execute(exec, setting)?, setting)?;
-        retried(async || {
-            let handed = vec![copy(&streams.stdin)?, copy(&streams.stdout)?, copy(&streams.stderr)?];
-            self.start(&request, setting, handed).await
-        })
-        .await
+        let copies = || Ok(vec![copy(&streams.stdin)?, copy(&streams.stdout)?, copy(&streams.stderr)?]);
+        match self.start(&request, setting, copies()?).await {
+            Err(SpawnError::Lost) => self.start(&request, setting, copies()?).await,
+            other => other,
+        }
     }
 
     async fn start(
@@ -102,14 +111,6 @@ impl Nursery {
                 Ok(Process::new(self.clone(), fence, setting, (pid, started), (status, keeper, program)))
             }
         }
-    }
-}
-
-/// Tries a second time when the nursery was killed while it started something.
-async fn retried<T>(start: impl AsyncFn() -> Result<T, SpawnError>) -> Result<T, SpawnError> {
-    match start().await {
-        Err(SpawnError::Lost) => start().await,
-        other => other,
     }
 }
 

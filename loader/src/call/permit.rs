@@ -1,0 +1,70 @@
+//! The permission of a call: it was granted, and if a list was granted, the argument is on it. Values in, values out.
+
+use super::CallError;
+use pintle_manifest::{Call, Contract, Matching, PermissionValue, Permissions};
+use serde_json::Value;
+use std::path::{Component, Path};
+
+/// Checks it.
+pub(crate) fn permit(
+    contract: &Contract,
+    call: &Call,
+    name: &str,
+    arguments: &Value,
+    grants: &Permissions,
+) -> Result<(), CallError> {
+    let Some(permission) = &call.permission else { return Ok(()) };
+    let denied = |reason: String| {
+        Err(CallError::new(
+            "permission.denied",
+            format!("`{name}` needs the permission `{permission}`, {reason}"),
+        ))
+    };
+    let Some(granted) = grants.get(permission) else {
+        return denied(
+            "which was not granted; ask for it under `[permissions]` of extension.toml, so that a person can grant it"
+                .to_owned(),
+        );
+    };
+    let PermissionValue::Only(items) = granted else { return Ok(()) };
+    let Some(field) = &call.scoped_by else { return Ok(()) };
+    let Some(wanted) = arguments.get(field).and_then(Value::as_str) else {
+        return denied(format!("which was granted only for some, and `{field}` does not say which is meant"));
+    };
+    let is_path = contract.permissions.get(permission).is_some_and(|kind| kind.matching == Matching::Path);
+    let covered = match is_path {
+        true => items.iter().any(|item| is_below(wanted, item)),
+        false => items.iter().any(|item| item == wanted),
+    };
+    match covered {
+        true => Ok(()),
+        false => denied(format!("which was granted for {}, and not for `{wanted}`", items.join(", "))),
+    }
+}
+
+/// Tells whether a path is another one or below it, by its parts. A `..` is never below anything.
+fn is_below(wanted: &str, granted: &str) -> bool {
+    let wanted = Path::new(wanted);
+    if wanted.components().any(|part| matches!(part, Component::ParentDir)) {
+        return false;
+    }
+    wanted.starts_with(granted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_below;
+
+    #[test]
+    fn a_path_is_below_by_its_parts() {
+        let check = |wanted: &str, granted: &str, expected: bool| {
+            assert_eq!(is_below(wanted, granted), expected, "{wanted} below {granted}");
+        };
+        check("/etc/hosts", "/etc", true);
+        check("/etc", "/etc", true);
+        check("/etcetera", "/etc", false);
+        check("/etc/../root", "/etc", false);
+        check("src/main.rs", "src", true);
+        check("/src/main.rs", "src", false);
+    }
+}

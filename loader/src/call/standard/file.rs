@@ -1,0 +1,68 @@
+//! `fs.read`: the beginning of a file. A granted list holds paths; links are followed before the path is compared, so that
+//! none leads out of what was granted.
+
+use crate::call::{CallError, Caller};
+use pintle_manifest::PermissionValue;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// How much is read at most, in bytes.
+const MOST: u64 = 8 * 1024 * 1024;
+
+#[derive(Deserialize)]
+pub(super) struct ReadFile {
+    path: PathBuf,
+    #[serde(default)]
+    max_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Content {
+    text: String,
+    /// Whether there is more.
+    truncated: bool,
+    /// Whether some bytes were no UTF-8 and are replaced.
+    lossy: bool,
+}
+
+pub(super) async fn read(caller: Caller, arguments: ReadFile) -> Result<Content, CallError> {
+    let most = arguments.max_bytes.unwrap_or(MOST).min(MOST);
+    let path = arguments.path;
+    if !path.is_absolute() {
+        return Err(CallError::new("file.relative", format!("`{}` is not absolute", path.display())));
+    }
+    let granted = caller.member.bundle.grants.get("fs.read").cloned();
+    let read = tokio::task::spawn_blocking(move || read_now(&path, most, granted.as_ref()));
+    read.await.map_err(|_| CallError::new("file.failed", "the file could not be read"))?
+}
+
+fn read_now(path: &Path, most: u64, granted: Option<&PermissionValue>) -> Result<Content, CallError> {
+    let failed = |error: io::Error| {
+        let code = match error.kind() {
+            io::ErrorKind::NotFound => "file.not_found",
+            io::ErrorKind::PermissionDenied => "file.denied",
+            _ => "file.failed",
+        };
+        CallError::new(code, format!("can't read `{}`: {error}", path.display()))
+    };
+    let real = std::fs::canonicalize(path).map_err(failed)?;
+    if let Some(PermissionValue::Only(roots)) = granted {
+        let below = |root: &String| std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
+        if !roots.iter().any(below) {
+            let message =
+                format!("`{}` leads to `{}`, which was not granted", path.display(), real.display());
+            return Err(CallError::new("permission.denied", message));
+        }
+    }
+    if !real.metadata().map_err(failed)?.is_file() {
+        return Err(CallError::new("file.not_a_file", format!("`{}` is no file", path.display())));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(&real).map_err(failed)?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let truncated = bytes.len() as u64 > most;
+    bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    let lossy = std::str::from_utf8(&bytes).is_err();
+    Ok(Content { text: String::from_utf8_lossy(&bytes).into_owned(), truncated, lossy })
+}

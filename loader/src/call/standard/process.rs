@@ -1,0 +1,208 @@
+//! `process.run`: runs a program to its end and returns what it printed. It is an entry of the ledger while it runs, and
+//! goes with everything it started when its caller's load ends.
+
+use crate::call::{CallError, Caller};
+use crate::ledger::{Kind as Held, Undo};
+use crate::worker::{Ended, Exec, Limits, Nursery, Process, Setting, Streams};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::unix::pipe;
+use tokio::time::timeout;
+
+/// How much of each stream is kept, in bytes.
+const MOST: usize = 8 * 1024 * 1024;
+/// How long a program may run if the caller does not say.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a program may take to end when it is asked to.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long its streams are read after it ended, for what it left behind holds them open.
+const DRAIN: Duration = Duration::from_millis(100);
+/// Variables by which a tool would be turned to another place than its directory.
+const REDIRECTING: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CEILING_DIRECTORIES",
+];
+
+#[derive(Deserialize)]
+pub(super) struct Run {
+    program: String,
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    cwd: Option<PathBuf>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    #[serde(default)]
+    stdin: Option<String>,
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Output {
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    stdout: String,
+    stderr: String,
+    /// Whether there was more than is returned.
+    truncated: bool,
+}
+
+pub(super) async fn run(caller: Caller, arguments: Run) -> Result<Output, CallError> {
+    let wait = arguments.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
+    let program = arguments.program.clone();
+    let (exec, setting) = what_to_run(&caller, &arguments);
+    let failed =
+        |error: &dyn std::error::Error| CallError::new("process.spawn", crate::supervise::full(error));
+    let pipes = Pipes::new().map_err(|error| failed(&error))?;
+    let Pipes { streams, stdin, stdout, stderr } = pipes;
+    let process = Nursery::shared().run(&exec, &setting, streams).await.map_err(|error| failed(&error))?;
+    let worker = Arc::new(process);
+    let ended = Arc::clone(&worker);
+    let undo = Undo::Dispose(Box::new(move || {
+        Box::pin(async move {
+            ended.end(GRACE).await;
+            true
+        })
+    }));
+    let kind = Held::Child { program: program.clone(), pid: worker.pid, started: worker.started };
+    let held = match caller.keep(kind, undo) {
+        Ok(held) => held,
+        Err(error) => {
+            worker.kill();
+            return Err(error);
+        }
+    };
+    let result = timeout(wait, talk(&worker, stdin, arguments.stdin, stdout, stderr)).await;
+    caller.core.ledger.forget(held);
+    // Whatever it left behind goes with it.
+    worker.kill();
+    match result {
+        Ok(output) => Ok(output),
+        Err(_) => Err(CallError::new(
+            "process.timeout",
+            format!("`{program}` did not end within {wait:?}, so it was ended"),
+        )),
+    }
+}
+
+fn what_to_run(caller: &Caller, arguments: &Run) -> (Exec, Setting) {
+    let mut environment = caller.core.environment.clone();
+    environment.retain(|(key, _)| !REDIRECTING.iter().any(|name| key == name));
+    for (key, value) in &arguments.environment {
+        environment.retain(|(known, _)| *known != OsString::from(key));
+        environment.push((key.into(), value.into()));
+    }
+    let words = std::iter::once(&arguments.program).chain(&arguments.arguments);
+    let exec =
+        Exec { path: PathBuf::from(&arguments.program), arguments: words.map(OsString::from).collect() };
+    let setting = Setting {
+        directory: arguments.cwd.clone().unwrap_or_else(|| caller.root().to_owned()),
+        environment,
+        scope: caller.core.scope_of(caller.name(), caller.epoch),
+        limits: Limits::default(),
+    };
+    (exec, setting)
+}
+
+/// The three streams of a program, with our ends of them.
+struct Pipes {
+    streams: Streams,
+    stdin: OwnedFd,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+}
+
+impl Pipes {
+    fn new() -> std::io::Result<Self> {
+        let pipe = || rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC);
+        let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) =
+            (pipe()?, pipe()?, pipe()?);
+        let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
+        Ok(Self { streams, stdin, stdout, stderr })
+    }
+}
+
+async fn talk(
+    worker: &Process,
+    stdin: OwnedFd,
+    input: Option<String>,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+) -> Output {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let (mut more_out, mut more_err) = (false, false);
+    let ended = {
+        let reading = async {
+            tokio::join!(
+                write_all(stdin, input),
+                read_all(stdout, &mut out, &mut more_out),
+                read_all(stderr, &mut err, &mut more_err)
+            )
+        };
+        tokio::pin!(reading);
+        tokio::select! {
+            _ = &mut reading => worker.wait().await,
+            ended = worker.wait() => {
+                let _ = timeout(DRAIN, reading).await;
+                ended
+            }
+        }
+    };
+    let (exit_code, signal) = match ended {
+        Ended::Exited(code) => (Some(code), None),
+        Ended::Signaled(number) => (None, Some(number)),
+        Ended::KeeperLost => (None, None),
+    };
+    Output {
+        exit_code,
+        signal,
+        stdout: String::from_utf8_lossy(&out).into_owned(),
+        stderr: String::from_utf8_lossy(&err).into_owned(),
+        truncated: more_out || more_err,
+    }
+}
+
+async fn write_all(pipe: OwnedFd, input: Option<String>) {
+    let Some(input) = input else { return };
+    let Ok(pipe) = pipe::Sender::from_owned_fd(pipe) else { return };
+    let mut left = input.as_bytes();
+    while !left.is_empty() && pipe.writable().await.is_ok() {
+        match pipe.try_write(left) {
+            Ok(written) => left = &left[written..],
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}
+
+async fn read_all(pipe: OwnedFd, into: &mut Vec<u8>, more: &mut bool) {
+    let Ok(pipe) = pipe::Receiver::from_owned_fd(pipe) else { return };
+    let mut piece = vec![0; 64 * 1024];
+    while pipe.readable().await.is_ok() {
+        match pipe.try_read(&mut piece) {
+            Ok(0) => return,
+            Ok(read) => {
+                let kept = read.min(MOST - into.len());
+                into.extend_from_slice(&piece[..kept]);
+                *more |= kept < read;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `timer.after`: a callback later, once.
+
+use super::HeldNumber;
+use crate::call::{CallError, Caller};
+use crate::ledger::{Kind, Undo};
+use crate::runtime::{Callback, Limits};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::to_raw_value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How many timers one extension may have at once.
+const MOST: usize = 1000;
+/// How long the callback of a timer may take.
+const LIMITS: Limits = Limits { own: Duration::from_secs(5), wall: Duration::from_secs(60) };
+
+#[derive(Deserialize)]
+pub(super) struct After {
+    ms: u64,
+    name: String,
+}
+
+pub(super) async fn after(caller: Caller, arguments: After) -> Result<HeldNumber, CallError> {
+    if caller.core.ledger.count(caller.name()) > MOST {
+        return Err(CallError::new("timer.too_many", format!("more than {MOST} things are held at once")));
+    }
+    let (stop, stopped) = oneshot::channel::<()>();
+    let undo = Undo::Unlink(Box::new(move || drop(stop)));
+    let held = caller.keep(Kind::Timer { name: arguments.name.clone() }, undo)?;
+    let delay = Duration::from_millis(arguments.ms);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = stopped => return,
+            () = tokio::time::sleep(delay) => {}
+        }
+        caller.core.ledger.forget(held);
+        let Some(live) = caller.member.live().filter(|live| live.epoch == caller.epoch) else { return };
+        let payload = json!({ "timer": held, "name": arguments.name });
+        let Ok(payload) = to_raw_value(&payload) else { return };
+        let callback = Callback {
+            hook: "timer".into(),
+            payload: Arc::from(payload),
+            limits: LIMITS,
+            depth: caller.depth,
+            next: None,
+        };
+        if let Err(fault) = live.instance.call(callback).await {
+            crate::supervise::fault(&caller.core, &caller.member, &fault);
+        }
+    });
+    Ok(HeldNumber { held })
+}

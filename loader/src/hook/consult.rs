@@ -1,0 +1,190 @@
+//! What all kinds share: a payload on its way through the extensions, and one of them being called.
+
+use super::Subscriber;
+use super::filter::passing;
+use super::micros;
+use crate::host::Core;
+use crate::runtime::{Answered, Callback, Fault, FaultKind, Next};
+use crate::supervise;
+use crate::trace::TraceEvent;
+use pintle_manifest::Hook;
+use pintle_sdk::protocol::Answer;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::sync::Arc;
+
+/// One firing of a hook.
+pub(super) struct Firing<'a> {
+    pub(super) core: &'a Arc<Core>,
+    pub(super) hook: &'a Hook,
+    pub(super) name: &'a Arc<str>,
+    subscribers: Arc<[Subscriber]>,
+}
+
+/// A payload, as it is handed on.
+#[derive(Debug, Clone)]
+pub(super) struct Payload {
+    pub(super) value: Value,
+    pub(super) raw: Arc<RawValue>,
+}
+
+impl Payload {
+    /// Makes one. `None` if the host's value is no JSON, which is the host's mistake.
+    pub(super) fn of(value: &impl Serialize) -> Option<Self> {
+        Self::from_value(serde_json::to_value(value).ok()?)
+    }
+
+    pub(super) fn from_value(value: Value) -> Option<Self> {
+        let raw = serde_json::value::to_raw_value(&value).ok()?;
+        Some(Self { value, raw: raw.into() })
+    }
+
+    /// Returns it as the host's type.
+    pub(super) fn into_host<P: DeserializeOwned>(self) -> Option<P> {
+        serde_json::from_value(self.value).ok()
+    }
+}
+
+impl<'a> Firing<'a> {
+    /// Begins one.
+    pub(super) fn new(core: &'a Arc<Core>, name: &'a Arc<str>) -> Option<Self> {
+        let hook = core.promise.hook(name)?;
+        Some(Self { core, hook, name, subscribers: core.subscribers(name) })
+    }
+
+    /// Tells whether nobody is bound to the hook.
+    pub(super) fn is_idle(&self) -> bool {
+        self.subscribers.is_empty()
+    }
+
+    /// Returns everyone who is bound to the hook, in load order.
+    pub(super) fn all(&self) -> &[Subscriber] {
+        &self.subscribers
+    }
+
+    /// Returns who is called with this payload, in load order.
+    pub(super) fn called(&self, payload: &Payload) -> Vec<&Subscriber> {
+        let called = passing(&self.subscribers, &payload.value);
+        self.core.trace(|| TraceEvent::Dispatch {
+            hook: self.name.to_string(),
+            called: called.len(),
+            filtered: self.subscribers.len() - called.len(),
+        });
+        called
+    }
+
+    /// Calls one extension, and waits for it within the hook's time, also while it is being restarted.
+    pub(super) async fn consult(
+        &self,
+        subscriber: &Subscriber,
+        payload: &Payload,
+        next: Option<Next>,
+    ) -> Result<Answer, Fault> {
+        let limits = subscriber.binding.limits;
+        let result = match subscriber.member.live_within(limits.wall).await {
+            Ok(live) => {
+                let callback = Callback {
+                    hook: Arc::clone(&subscriber.binding.wire),
+                    payload: Arc::clone(&payload.raw),
+                    limits,
+                    depth: 0,
+                    next,
+                };
+                live.instance.call(callback).await
+            }
+            Err(fault) => Err(fault),
+        };
+        note(self.core, subscriber, self.name, result)
+    }
+
+    /// Returns a fault for an answer that this hook does not admit, and counts it.
+    pub(super) fn bad(&self, subscriber: &Subscriber, reason: impl Into<String>) -> Fault {
+        let kind = FaultKind::BadOutcome { hook: self.name.to_string(), reason: reason.into() };
+        let fault = Fault::new(kind);
+        supervise::fault(self.core, &subscriber.member, &fault);
+        fault
+    }
+
+    /// Returns the fault of an answer whose kind this hook does not have.
+    pub(super) fn not_admitted(&self, subscriber: &Subscriber, answer: &Answer) -> Fault {
+        let kind = format!("{:?}", self.hook.kind).to_lowercase();
+        self.bad(subscriber, format!("a {kind} hook has no outcome `{}`", word(answer)))
+    }
+
+    /// Checks a payload that an extension wants instead. Fields that the contract pins stay as they are.
+    pub(super) fn replaced(
+        &self,
+        subscriber: &Subscriber,
+        present: &Payload,
+        raw: &RawValue,
+    ) -> Result<Payload, Fault> {
+        let mut wanted: Value = serde_json::from_str(raw.get())
+            .map_err(|error| self.bad(subscriber, format!("the payload is no JSON: {error}")))?;
+        if let (Value::Object(wanted), Value::Object(present)) = (&mut wanted, &present.value) {
+            for field in &self.hook.pinned {
+                let Some(pinned) = present.get(field) else { continue };
+                if wanted.get(field).is_some_and(|changed| changed != pinned) {
+                    return Err(self.bad(subscriber, format!("it changes `{field}`, which is pinned")));
+                }
+                wanted.insert(field.clone(), pinned.clone());
+            }
+        }
+        self.core
+            .promise
+            .check(&self.hook.payload, &wanted)
+            .map_err(|invalid| self.bad(subscriber, invalid.to_string()))?;
+        Payload::from_value(wanted).ok_or_else(|| self.bad(subscriber, "the payload is no JSON"))
+    }
+
+    /// Checks a value that an extension returns besides a payload.
+    pub(super) fn reply(&self, subscriber: &Subscriber, raw: &RawValue) -> Result<Value, Fault> {
+        let value: Value = serde_json::from_str(raw.get())
+            .map_err(|error| self.bad(subscriber, format!("the reply is no JSON: {error}")))?;
+        if let Some(reply) = &self.hook.reply {
+            self.core
+                .promise
+                .check(reply, &value)
+                .map_err(|invalid| self.bad(subscriber, invalid.to_string()))?;
+        }
+        Ok(value)
+    }
+}
+
+/// Tells the trace of an answer, and counts a fault.
+pub(super) fn note(
+    core: &Arc<Core>,
+    subscriber: &Subscriber,
+    hook: &str,
+    result: Result<Answered, Fault>,
+) -> Result<Answer, Fault> {
+    match result {
+        Ok(Answered { answer, own, wall }) => {
+            core.trace(|| TraceEvent::Outcome {
+                hook: hook.to_owned(),
+                extension: subscriber.member.name().clone(),
+                outcome: word(&answer),
+                own_us: micros(own),
+                wall_us: micros(wall),
+            });
+            Ok(answer)
+        }
+        Err(fault) => {
+            supervise::fault(core, &subscriber.member, &fault);
+            Err(fault)
+        }
+    }
+}
+
+/// Returns an answer in a word.
+pub(super) const fn word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Continue => "continue",
+        Answer::Replace(_) => "replace",
+        Answer::Ask(_) => "ask",
+        Answer::Block(_) => "block",
+        Answer::Handled(_) => "handled",
+        Answer::Items(_) => "items",
+    }
+}

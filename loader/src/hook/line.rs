@@ -1,0 +1,41 @@
+//! A claimed hook before and after its host starts: every dispatcher holds a line to the host, which is dead until the
+//! host has started.
+
+use crate::host::Core;
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+/// A line to a host.
+pub(crate) struct Line<T> {
+    core: Arc<OnceLock<Arc<Core>>>,
+    hook: Arc<str>,
+    types: PhantomData<fn(T) -> T>,
+}
+
+impl<T> Line<T> {
+    pub(crate) fn new(core: Arc<OnceLock<Arc<Core>>>, hook: &str) -> Self {
+        Self { core, hook: hook.into(), types: PhantomData }
+    }
+
+    /// Returns the host, once it has started.
+    pub(super) fn core(&self) -> Option<&Arc<Core>> {
+        self.core.get()
+    }
+
+    /// Returns the hook's name.
+    pub(super) const fn hook(&self) -> &Arc<str> {
+        &self.hook
+    }
+}
+
+impl<T> Clone for Line<T> {
+    fn clone(&self) -> Self {
+        Self { core: Arc::clone(&self.core), hook: Arc::clone(&self.hook), types: PhantomData }
+    }
+}
+
+impl<T> std::fmt::Debug for Line<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Line").field(&self.hook).finish()
+    }
+}

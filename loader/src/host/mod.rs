@@ -1,0 +1,19 @@
+//! A host: [`builder`] claims and answers everything that its contract promises, [`start`] takes a set through the stages,
+//! [`running`] is the host with its extensions. [`core`] is what all of them and the rest of the loader share; [`desk`]
+//! answers what extensions ask.
+
+mod core;
+mod desk;
+mod notice;
+
+mod builder;
+mod order;
+mod start;
+mod running;
+
+pub use builder::{BuildError, HostBuilder};
+pub(crate) use core::{Asked, Core};
+pub(crate) use desk::Desk;
+pub use notice::Notice;
+pub use running::{ChangeError, Host};
+pub use start::Started;

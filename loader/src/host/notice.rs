@@ -1,0 +1,46 @@
+//! What a host should know, and perhaps tell a person, as it happens.
+
+use crate::ledger::Orphan;
+use crate::runtime::Fault;
+use pintle_manifest::Name;
+use std::time::Duration;
+
+/// Something that a host should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// An extension failed at run time.
+    Fault {
+        /// The extension.
+        name: Name,
+        /// What happened.
+        fault: Fault,
+    },
+    /// An extension that failed runs again.
+    Restarted {
+        /// The extension.
+        name: Name,
+        /// How long the start took.
+        took: Duration,
+    },
+    /// An extension failed too often and runs no more.
+    Quarantined {
+        /// The extension.
+        name: Name,
+        /// Why.
+        reason: String,
+    },
+    /// A host that was killed had left something, which is ended now.
+    Orphan(Orphan),
+    /// Something is still there after its extension ended.
+    Leaked {
+        /// The extension.
+        name: Name,
+        /// What.
+        what: Vec<String>,
+    },
+    /// State can't be read or written. The host goes on without it.
+    State {
+        /// What is wrong.
+        error: String,
+    },
+}

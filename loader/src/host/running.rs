@@ -1,0 +1,172 @@
+//! A running host.
+
+use super::core::Core;
+use super::start;
+use crate::bundle::Bundle;
+use crate::dispose::{self, Disposed, Why};
+use crate::ledger::Holding;
+use crate::runtime::Fault;
+use crate::stage::{self, Machine, Report, Stage, StageReport, Verdict};
+use crate::supervise::{self, State};
+use pintle_manifest::Name;
+use pintle_sdk::protocol::DisposeReason;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tokio::time::timeout;
+
+/// How long the end of a host waits for observers that have not answered yet.
+const OBSERVERS: Duration = Duration::from_millis(500);
+
+/// A running host. Dropping it ends every worker at once; [`Host::shutdown`] ends them in order.
+#[derive(Debug)]
+pub struct Host {
+    core: Arc<Core>,
+}
+
+/// Says why the load of one extension was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// It does not run in this host.
+    #[error("`{name}` does not run here")]
+    NotRunning {
+        /// The extension.
+        name: Name,
+    },
+    /// The new one did not pass a stage; the old one goes on.
+    #[error("the new `{}` failed at a stage, so the old one goes on", report.name)]
+    NotReady {
+        /// What the stages say.
+        report: Box<Report>,
+    },
+}
+
+impl Host {
+    pub(super) const fn new(core: Arc<Core>) -> Self {
+        Self { core }
+    }
+
+    /// Returns the names of the extensions that run, in load order.
+    pub fn running(&self) -> Vec<Name> {
+        let members = self.core.members();
+        members.iter().filter(|member| member.live().is_some()).map(|member| member.name().clone()).collect()
+    }
+
+    /// Returns everything that is held, oldest first.
+    pub fn holdings(&self) -> Vec<Holding> {
+        self.core.ledger.holdings()
+    }
+
+    /// Returns the last lines of what an extension printed and logged.
+    pub fn log(&self, name: &Name, lines: usize) -> Vec<String> {
+        let members = self.core.members();
+        let member = members.iter().find(|member| member.name() == name);
+        member.map(|member| member.log.last(lines)).unwrap_or_default()
+    }
+
+    /// Ends an extension, since a person turned it off.
+    pub async fn disable(&self, name: &Name) -> Result<Disposed, ChangeError> {
+        let why = Why::ended(DisposeReason::Disable);
+        let gone = || ChangeError::NotRunning { name: name.clone() };
+        let member = self.core.member(name).ok_or_else(gone)?;
+        let live = member.set(State::Over(why.words.clone()));
+        self.core.rebuild();
+        match live {
+            Some(live) => Ok(dispose::of_live(&self.core, &member, live, &why).await),
+            None => Err(gone()),
+        }
+    }
+
+    /// Loads an extension anew: the same files again, or others. The new instance starts beside the old one, which goes
+    /// on if the new one does not get ready.
+    pub async fn reload(
+        &self,
+        bundle: Bundle,
+        machine: &Machine,
+    ) -> Result<(Report, Option<Disposed>), ChangeError> {
+        let promise = self.core.promise.clone();
+        let machine = machine.clone();
+        let blocking = tokio::task::spawn_blocking(move || stage::examine(bundle, &promise, &machine));
+        let (mut report, examined) = blocking.await.expect("the stages do not panic");
+        let Some(examined) = examined else { return Err(ChangeError::NotReady { report: Box::new(report) }) };
+        let since = Instant::now();
+        let new = Arc::new(start::member(&self.core, examined));
+        let live = match supervise::load(&self.core, &new).await {
+            Ok(live) => live,
+            Err(error) => {
+                let fault: Fault = supervise::start_fault(error);
+                let verdict = Verdict::Failed(start::load_failure(&fault));
+                report.stages.push(StageReport { stage: Stage::Load, verdict, took: since.elapsed() });
+                return Err(ChangeError::NotReady { report: Box::new(report) });
+            }
+        };
+        report.stages.push(StageReport {
+            stage: Stage::Load,
+            verdict: Verdict::Passed,
+            took: since.elapsed(),
+        });
+        new.set(State::Ready(live.clone()));
+        self.core.register(&new, live.epoch);
+        let old = self.swap(&new);
+        supervise::watch(&self.core, &new, live);
+        start::feed(&self.core, &new);
+        let Some(old) = old else { return Ok((report, None)) };
+        let reason = match old.bundle.manifest.version == new.bundle.manifest.version {
+            true => DisposeReason::Reload,
+            false => DisposeReason::Update,
+        };
+        let why = Why::ended(reason);
+        let disposed = match old.set(State::Over(why.words.clone())) {
+            Some(live) => Some(dispose::of_live(&self.core, &old, live, &why).await),
+            None => None,
+        };
+        Ok((report, disposed))
+    }
+
+    /// Puts a member in the place of the one with its name, and returns that.
+    fn swap(&self, new: &Arc<supervise::Member>) -> Option<Arc<supervise::Member>> {
+        let mut members = self.core.members.write().expect("no holder panics");
+        let mut list = members.to_vec();
+        let place = list.iter().position(|member| member.name() == new.name());
+        let old = match place {
+            Some(place) => Some(std::mem::replace(&mut list[place], Arc::clone(new))),
+            None => {
+                list.push(Arc::clone(new));
+                None
+            }
+        };
+        *members = list.into();
+        drop(members);
+        self.core.rebuild();
+        old
+    }
+
+    /// Emits on the bus in the host's own name; the topic becomes `host:TOPIC`.
+    pub fn emit(&self, topic: &str, value: serde_json::Value) {
+        self.core.bus.emit(&self.core, "host", &format!("host:{topic}"), value, 0);
+    }
+
+    /// Ends every extension, in order and within five seconds, and says how that went.
+    pub async fn shutdown(self) -> Vec<Disposed> {
+        let _ = timeout(OBSERVERS, self.core.observers()).await;
+        self.core.running.store(false, Ordering::Release);
+        let why = Why::ended(DisposeReason::Shutdown);
+        let all = dispose::all(&self.core, &why);
+        let reports = timeout(dispose::BUDGET, all).await.unwrap_or_default();
+        if let Some(record) = &self.core.record {
+            record.end();
+        }
+        reports
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.core.running.store(false, Ordering::Release);
+        for member in self.core.members() {
+            if let Some(live) = member.set(State::Over("the host ended".to_owned())) {
+                live.instance.kill();
+            }
+        }
+    }
+}

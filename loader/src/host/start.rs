@@ -1,0 +1,399 @@
+//! Starting a host: what dead hosts left is cleared, the set goes through the stages, what passes is loaded in load
+//! order, and how each start went is noted.
+
+use super::builder::HostBuilder;
+use super::core::Core;
+use super::notice::Notice;
+use super::order::{Place, load_order};
+use super::running::Host;
+use crate::bundle::{Bundle, Candidate, Withheld};
+use crate::hook::{Queue, Subscriber, Tables, drain};
+use crate::keep::{Evidence, FaultNote, Quarantine, Start, Starts, files};
+use crate::ledger::{Ledger, Record, recover};
+use crate::runtime::{Fault, FaultKind, Limits, Log};
+use crate::stage::{self, Examined, Report, Stage, StageFailure, StageReport, Verdict};
+use crate::supervise::{self, Binding, Member, State};
+use crate::trace::TraceEvent;
+use pintle_manifest::{HookKind, Name, QueueRule};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::{Arc, RwLock};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+/// A host that has started, and what the stages say of each extension.
+#[derive(Debug)]
+pub struct Started {
+    /// The host.
+    pub host: Host,
+    /// A report for each extension, in load order.
+    pub reports: Vec<Report>,
+}
+
+/// Makes a host without extensions.
+pub(super) fn empty(builder: HostBuilder) -> Host {
+    let cell = Arc::clone(&builder.core);
+    let core = assemble(builder, None);
+    let _ = cell.set(Arc::clone(&core));
+    Host::new(core)
+}
+
+pub(super) async fn start(builder: HostBuilder, set: Vec<Candidate>) -> Started {
+    let cell = Arc::clone(&builder.core);
+    let machine = builder.machine.clone();
+    let (record, notices) = open_record(&builder);
+    let core = assemble(builder, record);
+    notices.into_iter().for_each(|notice| core.tell(notice));
+    let mut reports: BTreeMap<Name, Report> = BTreeMap::new();
+    let bundles = admitted(&core, set, &mut reports);
+    let examined = examine(&core, bundles, &machine, &mut reports).await;
+    let order = order(&examined);
+    let (loaded, unhealthy) = load_all(&core, examined, &order, &mut reports).await;
+    note_starts(&core, &loaded, unhealthy);
+    let mut members: Vec<Arc<Member>> = Vec::new();
+    for name in &order {
+        members.extend(loaded.iter().find(|member| member.name() == name).cloned());
+    }
+    for member in &members {
+        if let Some(live) = member.live() {
+            core.register(member, live.epoch);
+            supervise::watch(&core, member, live);
+        }
+        feed(&core, member);
+    }
+    *core.members.write().expect("no holder panics") = members.into();
+    core.rebuild();
+    let _ = cell.set(Arc::clone(&core));
+    trace_stages(&core, &reports);
+    let ordered = order.iter().filter_map(|name| reports.remove(name)).collect::<Vec<_>>();
+    let reports = ordered.into_iter().chain(reports.into_values()).collect();
+    Started { host: Host::new(core), reports }
+}
+
+fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
+    let slots = crate::slot::Slots::new(builder.promise.contract());
+    Arc::new(Core {
+        promise: builder.promise,
+        ledger: Ledger::new(record.clone()),
+        record,
+        places: builder.places,
+        environment: builder.environment,
+        calls: builder.calls,
+        slots,
+        bus: crate::bus::Bus::default(),
+        person: builder.person,
+        trace: builder.trace,
+        notices: builder.notices,
+        members: RwLock::new(Vec::new().into()),
+        tables: RwLock::new(Arc::new(Tables::default())),
+        epochs: AtomicU64::new(0),
+        running: AtomicBool::new(true),
+        observed: AtomicUsize::new(0),
+        all_observed: Notify::new(),
+    })
+}
+
+/// Clears what dead hosts left, counts whose start killed them, and begins the record of this one. None of it stops a start.
+fn open_record(builder: &HostBuilder) -> (Option<Arc<Record>>, Vec<Notice>) {
+    let mut notices = Vec::new();
+    let Some(places) = &builder.places else { return (None, notices) };
+    let state = |error: &dyn std::error::Error| Notice::State { error: supervise::full(error) };
+    match recover(&places.run) {
+        Ok(recovered) => {
+            notices.extend(recovered.orphans.into_iter().map(Notice::Orphan));
+            notices.extend(recovered.unreadable.iter().map(|error| state(error)));
+            let starts: Vec<Start> = recovered
+                .suspects
+                .into_iter()
+                .map(|(name, version, tree)| Start {
+                    name,
+                    version,
+                    tree,
+                    fault: Some(killed_while_loading()),
+                })
+                .collect();
+            note_and_quarantine(places, &starts, &mut |notice| notices.push(notice));
+        }
+        Err(error) => notices.push(state(&error)),
+    }
+    match Record::begin(&places.hosts(), &builder.command) {
+        Ok(record) => (Some(Arc::new(record)), notices),
+        Err(error) => {
+            notices.push(state(&error));
+            (None, notices)
+        }
+    }
+}
+
+fn killed_while_loading() -> FaultNote {
+    FaultNote {
+        time_ms: files::now_ms(),
+        code: "start.killed".to_owned(),
+        message: "the host was killed while this extension was being started".to_owned(),
+        log: Vec::new(),
+    }
+}
+
+/// Keeps back what must not run. What is in quarantine with exactly these files is such, too.
+fn admitted(core: &Core, set: Vec<Candidate>, reports: &mut BTreeMap<Name, Report>) -> Vec<Bundle> {
+    let quarantine = core.places.as_ref().map(|places| Quarantine::read(&places.state));
+    let quarantine = quarantine.unwrap_or_else(|| Ok(Quarantine::default())).unwrap_or_else(|error| {
+        core.tell(Notice::State { error: supervise::full(&error) });
+        Quarantine::default()
+    });
+    let mut bundles = Vec::new();
+    for candidate in set {
+        match candidate {
+            Candidate::Withheld { name, version, required, why } => {
+                reports.insert(name.clone(), stage::withhold(&name, &version, required, &why));
+            }
+            Candidate::Bundle(bundle) => {
+                let (name, version) = (bundle.name().clone(), bundle.manifest.version.clone());
+                let tree = bundle.content.as_ref().map(|content| content.tree);
+                match quarantine.of(&name, &version, tree) {
+                    Some(Evidence { reason, .. }) => {
+                        let why = Withheld::Quarantined { reason: reason.clone() };
+                        reports.insert(name.clone(), stage::withhold(&name, &version, bundle.required, &why));
+                    }
+                    None => bundles.push(*bundle),
+                }
+            }
+        }
+    }
+    bundles
+}
+
+/// Runs the stages that run nothing, on every processor.
+async fn examine(
+    core: &Arc<Core>,
+    bundles: Vec<Bundle>,
+    machine: &stage::Machine,
+    reports: &mut BTreeMap<Name, Report>,
+) -> BTreeMap<Name, Examined> {
+    let mut running = JoinSet::new();
+    for bundle in bundles {
+        let (promise, machine) = (core.promise.clone(), machine.clone());
+        running.spawn_blocking(move || stage::examine(bundle, &promise, &machine));
+    }
+    let mut examined = BTreeMap::new();
+    while let Some(done) = running.join_next().await {
+        let Ok((report, passed)) = done else { continue };
+        if let Some(passed) = passed {
+            examined.insert(report.name.clone(), passed);
+        }
+        reports.insert(report.name.clone(), report);
+    }
+    examined
+}
+
+fn order(examined: &BTreeMap<Name, Examined>) -> Vec<Name> {
+    let places = examined.iter().map(|(name, one)| {
+        let needs = one.bundle.manifest.dependencies.keys().cloned().collect();
+        (name.clone(), Place { rank: one.bundle.rank, needs })
+    });
+    load_order(&places.collect())
+}
+
+/// Loads what passed, round after round: in each, everything whose needs are running. Returns what runs, and whose start
+/// went wrong.
+async fn load_all(
+    core: &Arc<Core>,
+    mut examined: BTreeMap<Name, Examined>,
+    order: &[Name],
+    reports: &mut BTreeMap<Name, Report>,
+) -> (Vec<Arc<Member>>, Vec<Start>) {
+    let (mut running, mut unhealthy): (Vec<Arc<Member>>, Vec<Start>) = Default::default();
+    let mut ready: BTreeSet<Name> = BTreeSet::new();
+    while !examined.is_empty() {
+        let waiting: BTreeSet<Name> = examined.keys().cloned().collect();
+        let mut round = JoinSet::new();
+        for name in order {
+            let Some(one) = examined.get(name) else { continue };
+            if one.bundle.manifest.dependencies.keys().any(|need| waiting.contains(need)) {
+                continue;
+            }
+            let one = examined.remove(name).expect("it was there a line ago");
+            if let Some(missing) = one.bundle.manifest.dependencies.keys().find(|need| !ready.contains(*need))
+            {
+                failed(reports, name, dependency(missing, reports.get(missing)), Duration::ZERO);
+                continue;
+            }
+            let core = Arc::clone(core);
+            round.spawn(async move { load_one(&core, one).await });
+        }
+        let mut progress = examined.len() < waiting.len();
+        while let Some(done) = round.join_next().await {
+            let Ok((member, result, took)) = done else { continue };
+            let name = member.name().clone();
+            match result {
+                Ok(()) => {
+                    if let Some(report) = reports.get_mut(&name) {
+                        report.stages.push(StageReport {
+                            stage: Stage::Load,
+                            verdict: Verdict::Passed,
+                            took,
+                        });
+                    }
+                    ready.insert(name);
+                    running.push(member);
+                }
+                Err(fault) => {
+                    unhealthy.push(start_of(&member, Some(FaultNote::now(&fault))));
+                    failed(reports, &name, load_failure(&fault), took);
+                }
+            }
+            progress = true;
+        }
+        if !progress {
+            for (name, _) in std::mem::take(&mut examined) {
+                let message = "it needs something that needs it, so neither can be the first";
+                failed(reports, &name, StageFailure::new("load.circle", message), Duration::ZERO);
+            }
+        }
+    }
+    (running, unhealthy)
+}
+
+async fn load_one(core: &Arc<Core>, one: Examined) -> (Arc<Member>, Result<(), Fault>, Duration) {
+    let since = Instant::now();
+    let member = Arc::new(member(core, one));
+    let manifest = &member.bundle.manifest;
+    if let Some(record) = &core.record {
+        record.loading(&manifest.name, &manifest.version, member.tree());
+    }
+    let result = match supervise::load(core, &member).await {
+        Ok(live) => {
+            if let Some(record) = &core.record {
+                record.loaded(&manifest.name);
+            }
+            member.set(State::Ready(live));
+            Ok(())
+        }
+        Err(error) => {
+            if let Some(record) = &core.record {
+                record.failed(&manifest.name);
+            }
+            Err(supervise::start_fault(error))
+        }
+    };
+    (member, result, since.elapsed())
+}
+
+/// Makes a member: its hooks by the contract's names, with the least of the times that contract and manifest give.
+pub(super) fn member(core: &Core, one: Examined) -> Member {
+    let Examined { bundle, artifact } = one;
+    let bind = |(wire, used): (&String, &pintle_manifest::HookUse)| {
+        let hook = core.promise.hook(wire)?;
+        let canonical = match &hook.deprecated {
+            Some(old) if old.alias => &old.instead,
+            _ => wire,
+        };
+        let hook = core.promise.hook(canonical)?;
+        let own = used.own_time.map_or(hook.own_time, |asked| asked.min(hook.own_time));
+        let queue = (hook.kind == HookKind::Stream)
+            .then(|| Arc::new(Queue::new(hook.queue.unwrap_or(QueueRule::DropOldest))));
+        Some(Binding {
+            hook: canonical.as_str().into(),
+            wire: wire.as_str().into(),
+            filter: used.filter.iter().map(|(field, text)| (field.clone(), text.clone())).collect(),
+            limits: Limits { own, wall: hook.wall_time },
+            queue,
+        })
+    };
+    let bindings = bundle.manifest.hooks.iter().filter_map(bind).collect();
+    let log_path = core.places.as_ref().map(|places| {
+        let _ = files::create_dirs(&places.log);
+        places.log_of(bundle.name())
+    });
+    Member::new(Arc::new(bundle), Arc::new(artifact), bindings, Arc::new(Log::new(log_path)))
+}
+
+/// Begins to deliver the streams of a member.
+pub(super) fn feed(core: &Arc<Core>, member: &Arc<Member>) {
+    for binding in &member.bindings {
+        if let Some(queue) = &binding.queue {
+            let subscriber = Subscriber { member: Arc::clone(member), binding: binding.clone() };
+            tokio::spawn(drain(Arc::downgrade(core), subscriber, Arc::clone(queue)));
+        }
+    }
+}
+
+pub(super) fn load_failure(fault: &Fault) -> StageFailure {
+    let mut message = fault.to_string();
+    if let Some(last) = fault.log.last() {
+        message.push_str(&format!("; the last that it printed: `{}`", pintle_manifest::Untrusted(last)));
+    }
+    let failure = StageFailure::new(fault.code(), message);
+    match &fault.kind {
+        FaultKind::NoHandshake { .. } | FaultKind::Exited { .. } | FaultKind::Signaled { .. } => failure
+            .hint("its log has the rest; an extension answers `hello` on descriptor 3 with `ready` on 4"),
+        _ => failure,
+    }
+}
+
+fn dependency(missing: &Name, report: Option<&Report>) -> StageFailure {
+    let message = match report.and_then(Report::failure) {
+        Some((stage, failure)) => {
+            format!("it needs `{missing}`, which failed at the stage {}: {failure}", stage.as_str())
+        }
+        None => format!("it needs `{missing}`, which is not in the set"),
+    };
+    StageFailure::new("load.dependency", message)
+}
+
+fn failed(reports: &mut BTreeMap<Name, Report>, name: &Name, failure: StageFailure, took: Duration) {
+    if let Some(report) = reports.get_mut(name) {
+        report.stages.retain(|report| report.stage != Stage::Load);
+        report.stages.push(StageReport { stage: Stage::Load, verdict: Verdict::Failed(failure), took });
+    }
+}
+
+fn start_of(member: &Member, fault: Option<FaultNote>) -> Start {
+    let (name, version) = (member.name().clone(), member.bundle.manifest.version.clone());
+    Start { name, version, tree: member.tree(), fault }
+}
+
+/// Counts healthy and unhealthy starts. One that failed for lack of another did not run, and is not counted.
+fn note_starts(core: &Core, loaded: &[Arc<Member>], unhealthy: Vec<Start>) {
+    let Some(places) = &core.places else { return };
+    let mut starts = unhealthy;
+    starts.extend(loaded.iter().map(|member| start_of(member, None)));
+    note_and_quarantine(places, &starts, &mut |notice| core.tell(notice));
+}
+
+fn note_and_quarantine(places: &crate::keep::Places, starts: &[Start], tell: &mut dyn FnMut(Notice)) {
+    let over = match Starts::note(&places.state, starts) {
+        Ok(over) => over,
+        Err(error) => return tell(Notice::State { error: supervise::full(&error) }),
+    };
+    for (name, unhealthy) in over {
+        let count = unhealthy.starts.len();
+        let last = unhealthy.starts.last().map(|note| note.message.clone()).unwrap_or_default();
+        let reason = format!("{count} starts in a row went wrong; the last: {last}");
+        let evidence = Evidence {
+            version: unhealthy.version,
+            tree: unhealthy.tree,
+            since_ms: files::now_ms(),
+            reason: reason.clone(),
+            faults: unhealthy.starts,
+        };
+        if let Err(error) = Quarantine::add(&places.state, &name, evidence) {
+            tell(Notice::State { error: supervise::full(&error) });
+        }
+        tell(Notice::Quarantined { name, reason });
+    }
+}
+
+fn trace_stages(core: &Core, reports: &BTreeMap<Name, Report>) {
+    for report in reports.values() {
+        for stage in report.stages.iter().filter(|stage| stage.verdict != Verdict::Skipped) {
+            core.trace(|| TraceEvent::Stage {
+                extension: report.name.clone(),
+                stage: stage.stage.as_str(),
+                passed: stage.verdict == Verdict::Passed,
+                took_us: crate::hook::micros(stage.took),
+            });
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! What a host keeps between its runs: who is in quarantine and with what evidence, whose starts went wrong, what an
+//! extension stored. Every file has a version; one that can't be read is left as it is and never taken for empty.
+
+pub mod files;
+
+mod places;
+mod quarantine;
+mod starts;
+mod store;
+
+pub use places::Places;
+pub use quarantine::{Evidence, FaultNote, Quarantine};
+pub(crate) use starts::Start;
+pub use starts::Starts;
+pub(crate) use store::{Keeper, StoreError};

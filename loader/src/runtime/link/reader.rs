@@ -1,0 +1,230 @@
+//! Frames from a worker. Each is bounded before it is read and checked before anything acts on it; a worker that
+//! breaks the protocol is ended, and told why in the fault.
+
+use super::pending::Taken;
+use super::wait::Link;
+use crate::runtime::{Asked, Fault};
+use pintle_sdk::protocol::{MAX_FRAME, Reply, Request, ToHost, WireError, encode};
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::unix::pipe;
+
+/// How many frames a worker may send in one second.
+const MAX_FRAMES_PER_SECOND: u32 = 50_000;
+/// How many requests may be unanswered at once.
+const MAX_REQUESTS: usize = 1024;
+/// How much is read at once, in bytes.
+const PIECE: usize = 64 * 1024;
+/// How much of a wrong frame is quoted, in characters.
+const QUOTED: usize = 200;
+
+/// Reads until the worker closes its end or breaks the protocol. Returns what was wrong, if anything was.
+pub(super) async fn read_all(link: &Arc<Link>, pipe: pipe::Receiver) -> Option<Fault> {
+    let mut buffer: Vec<u8> = Vec::with_capacity(PIECE);
+    let mut rate = Rate::new();
+    loop {
+        let mut used = 0;
+        while let Some(frame) = next_frame(&buffer[used..]) {
+            let body = match frame {
+                Ok(body) => body,
+                Err(fault) => return Some(fault),
+            };
+            used += 4 + body.len();
+            if let Err(fault) = rate.count() {
+                return Some(fault);
+            }
+            if let Err(fault) = take(link, body) {
+                return Some(fault);
+            }
+        }
+        buffer.drain(..used);
+        // Room for what is known to come, and no more than that.
+        buffer.reserve(PIECE);
+        if pipe.readable().await.is_err() {
+            return None;
+        }
+        match read_some(&pipe, &mut buffer) {
+            Ok(0) => {
+                return (!buffer.is_empty()).then(|| {
+                    Fault::protocol("protocol.bad_frame", "it closed the connection in the middle of a frame")
+                });
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+fn read_some(pipe: &pipe::Receiver, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let before = buffer.len();
+    buffer.resize(before + PIECE, 0);
+    let read = pipe.try_read(&mut buffer[before..]);
+    buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+    read
+}
+
+/// Returns the body of the first frame, if all of it is there.
+fn next_frame(bytes: &[u8]) -> Option<Result<&[u8], Fault>> {
+    let head: [u8; 4] = bytes.get(..4)?.try_into().expect("four bytes are four bytes");
+    let length = u32::from_be_bytes(head) as usize;
+    if length > MAX_FRAME {
+        let quoted = quote(bytes);
+        return Some(Err(Fault::protocol(
+            "protocol.bad_frame",
+            format!("a frame of {length} bytes is over the limit of {MAX_FRAME}; it begins with {quoted}"),
+        )));
+    }
+    bytes.get(4..4 + length).map(Ok)
+}
+
+fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
+    let message: ToHost = serde_json::from_slice(body).map_err(|error| {
+        let text = error.to_string();
+        let code = match text.starts_with("unknown variant") {
+            true => "protocol.unknown_message",
+            false => "protocol.bad_message",
+        };
+        Fault::protocol(code, format!("{text}; it sent {}", quote(body)))
+    })?;
+    match message {
+        ToHost::Ready(ready) => link.shook_hands(ready),
+        ToHost::Outcome(outcome) => answer(link, outcome.id, Ok(outcome.answer)),
+        ToHost::Fault(fault) => answer(link, fault.id, Err(fault.message)),
+        ToHost::Request(request) => ask(link, request),
+        ToHost::Disposed {} => {
+            link.note_disposed();
+            Ok(())
+        }
+    }
+}
+
+fn answer(
+    link: &Arc<Link>,
+    id: u64,
+    answer: Result<pintle_sdk::protocol::Answer, String>,
+) -> Result<(), Fault> {
+    match link.take_pending(id) {
+        Taken::Wanted(waiting) => {
+            // Whoever waited may have gone in this instant.
+            let _ = waiting.answer.send(answer);
+            Ok(())
+        }
+        Taken::Late => Ok(()),
+        Taken::Unknown => Err(Fault::protocol(
+            "protocol.unknown_call",
+            format!("it answered call {id}, which is not waiting: it was answered before, or never made"),
+        )),
+    }
+}
+
+fn ask(link: &Arc<Link>, request: Request) -> Result<(), Fault> {
+    if link.requests.fetch_add(1, std::sync::atomic::Ordering::AcqRel) >= MAX_REQUESTS {
+        return Err(Fault::protocol(
+            "protocol.flood",
+            format!("more than {MAX_REQUESTS} requests wait for an answer at once"),
+        ));
+    }
+    let Request { id, parent, epoch, call, arguments } = request;
+    let (clock, depth, next) = link.parent(parent);
+    let pauses = !link.asks.counts_as_own(&call);
+    if let Some(clock) = clock.as_ref().filter(|_| pauses) {
+        clock.pause();
+    }
+    let answer = match (&*call, next) {
+        ("next", Some(next)) => next(arguments),
+        ("next", None) => Box::pin(std::future::ready(Err(WireError {
+            code: "call.unknown".to_owned(),
+            message: "`next` exists only in an around hook, with that call as its parent".to_owned(),
+        }))),
+        _ => link.asks.ask(Asked { call, arguments, epoch, depth }),
+    };
+    let link = Arc::clone(link);
+    tokio::spawn(async move {
+        let reply = match answer.await {
+            Ok(value) => Reply { id, value: Some(value), error: None },
+            Err(error) => Reply { id, value: None, error: Some(error) },
+        };
+        if let Some(clock) = clock.filter(|_| pauses) {
+            clock.resume();
+        }
+        link.requests.fetch_sub(1, std::sync::atomic::Ordering::AcqRel);
+        link.reply(&reply);
+    });
+    Ok(())
+}
+
+impl Link {
+    fn reply(&self, reply: &Reply) {
+        let message = pintle_sdk::protocol::ToExtension::Reply(reply.clone());
+        let frame = encode(&message).or_else(|_| {
+            let error = WireError {
+                code: "call.too_long".to_owned(),
+                message: "the answer is longer than a frame may be; ask for less".to_owned(),
+            };
+            encode(&pintle_sdk::protocol::ToExtension::Reply(Reply {
+                id: reply.id,
+                value: None,
+                error: Some(error),
+            }))
+        });
+        if let Ok(frame) = frame {
+            self.send_frame(frame);
+        }
+    }
+}
+
+/// Quotes the beginning of something that was sent, with nothing in it that could act on a terminal.
+fn quote(bytes: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(bytes).chars().take(QUOTED).collect();
+    format!("`{}`", pintle_manifest::Untrusted(&text))
+}
+
+/// Counts frames, second by second.
+struct Rate {
+    since: Instant,
+    count: u32,
+}
+
+impl Rate {
+    fn new() -> Self {
+        Self { since: Instant::now(), count: 0 }
+    }
+
+    fn count(&mut self) -> Result<(), Fault> {
+        self.count += 1;
+        if self.count.is_multiple_of(1024) && self.since.elapsed() > Duration::from_secs(1) {
+            *self = Self::new();
+        }
+        match self.count > MAX_FRAMES_PER_SECOND {
+            true => Err(Fault::protocol(
+                "protocol.flood",
+                format!("it sent more than {MAX_FRAMES_PER_SECOND} messages in a second"),
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_frame;
+
+    #[test]
+    fn a_frame_is_taken_when_all_of_it_is_there() {
+        let check = |bytes: &[u8], expected: Option<Result<&[u8], &str>>| {
+            let found = next_frame(bytes);
+            let found =
+                found.as_ref().map(|found| found.as_ref().map(|body| *body).map_err(|fault| fault.code()));
+            assert_eq!(found, expected, "{bytes:?}");
+        };
+        check(b"", None);
+        check(&[0, 0, 0], None);
+        check(&[0, 0, 0, 2, b'{'], None);
+        check(&[0, 0, 0, 2, b'{', b'}', 0], Some(Ok(b"{}")));
+        check(b"hello, world", Some(Err("protocol.bad_frame")));
+        check(&[1, 0, 0, 1], Some(Err("protocol.bad_frame")));
+        check(&[0, 0, 0, 0], Some(Ok(b"")));
+    }
+}

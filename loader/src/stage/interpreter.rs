@@ -1,0 +1,35 @@
+//! Programs that must be on the machine: found by the search path, never run here.
+
+use super::{Machine, StageFailure};
+use std::path::{Path, PathBuf};
+
+/// Finds a program by its name on the search path.
+pub(super) fn find(machine: &Machine, name: &str) -> Result<PathBuf, StageFailure> {
+    let candidates = machine.search_path.iter().map(|directory| directory.join(name));
+    candidates.into_iter().find(|path| is_program(path)).ok_or_else(|| {
+        StageFailure::new("entry.no_interpreter", format!("`{name}` is not on this machine"))
+            .hint(format!("install `{name}`, or see that it is on PATH"))
+    })
+}
+
+/// Tells whether a path is a file that may be run.
+pub(super) fn is_program(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    {
+        metadata.is_file()
+    }
+}
+
+/// Returns the program that a script's first line names, if it has one.
+pub(super) fn of_script(bytes: &[u8]) -> Option<PathBuf> {
+    let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line);
+    let program = line.split_ascii_whitespace().next()?;
+    Some(PathBuf::from(program))
+}

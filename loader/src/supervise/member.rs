@@ -1,0 +1,169 @@
+//! One extension of a host, through all its loads.
+
+use super::intensity::{Decision, Intensity};
+use crate::bundle::Bundle;
+use crate::hook::Queue;
+use crate::keep::FaultNote;
+use crate::runtime::{Fault, FaultKind, Instance, Limits, Log};
+use crate::stage::Artifact;
+use pintle_manifest::{Digest, Name};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// How many faults are kept as evidence.
+const EVIDENCE: usize = 10;
+
+/// One extension of a host.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) bundle: Arc<Bundle>,
+    pub(crate) artifact: Arc<Artifact>,
+    /// The hooks it is called at, by the contract's names for them.
+    pub(crate) bindings: Vec<Binding>,
+    pub(crate) log: Arc<Log>,
+    state: watch::Sender<State>,
+    intensity: Mutex<Intensity>,
+    evidence: Mutex<VecDeque<FaultNote>>,
+    /// Why its last load ended, for whoever still uses that.
+    past: Mutex<BTreeMap<u64, Past>>,
+}
+
+/// Why a load ended, and when, in milliseconds since 1970.
+#[derive(Debug, Clone)]
+pub(crate) struct Past {
+    pub(crate) why: String,
+    pub(crate) at_ms: u64,
+}
+
+/// One hook that an extension is called at.
+#[derive(Debug, Clone)]
+pub(crate) struct Binding {
+    /// The contract's name for it.
+    pub(crate) hook: Arc<str>,
+    /// The name by which the extension knows it, an older one perhaps.
+    pub(crate) wire: Arc<str>,
+    /// What the payload must hold, field by field.
+    pub(crate) filter: Vec<(String, String)>,
+    pub(crate) limits: Limits,
+    /// Where items of a stream wait for it.
+    pub(crate) queue: Option<Arc<Queue>>,
+}
+
+/// How an extension is.
+#[derive(Debug, Clone)]
+pub(crate) enum State {
+    /// It is being started, for the first time or again.
+    Starting,
+    /// It runs.
+    Ready(Live),
+    /// It runs no more, and will not.
+    Over(String),
+}
+
+/// A running instance, and which load of the extension it is.
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    pub(crate) epoch: u64,
+    pub(crate) instance: Arc<dyn Instance>,
+}
+
+impl Member {
+    pub(crate) fn new(
+        bundle: Arc<Bundle>,
+        artifact: Arc<Artifact>,
+        bindings: Vec<Binding>,
+        log: Arc<Log>,
+    ) -> Self {
+        Self {
+            bundle,
+            artifact,
+            bindings,
+            log,
+            state: watch::Sender::new(State::Starting),
+            intensity: Mutex::default(),
+            evidence: Mutex::default(),
+            past: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &Name {
+        self.bundle.name()
+    }
+
+    pub(crate) fn tree(&self) -> Option<Digest> {
+        self.bundle.content.as_ref().map(|content| content.tree)
+    }
+
+    /// Returns the running instance, if there is one now.
+    pub(crate) fn live(&self) -> Option<Live> {
+        match &*self.state.borrow() {
+            State::Ready(live) => Some(live.clone()),
+            State::Starting | State::Over(_) => None,
+        }
+    }
+
+    /// Returns the running instance, and waits for it while it is being started.
+    pub(crate) async fn live_within(&self, wait: Duration) -> Result<Live, Fault> {
+        if let Some(live) = self.live() {
+            return Ok(live);
+        }
+        let mut state = self.state.subscribe();
+        let settled = state.wait_for(|state| !matches!(state, State::Starting));
+        let reason = match timeout(wait, settled).await {
+            Ok(Ok(state)) => match &*state {
+                State::Ready(live) => return Ok(live.clone()),
+                State::Over(why) => why.clone(),
+                State::Starting => "it is being restarted".to_owned(),
+            },
+            Ok(Err(_)) | Err(_) => "it is being restarted".to_owned(),
+        };
+        Err(Fault::new(FaultKind::NotRunning { reason }))
+    }
+
+    /// Changes how it is. One that is over stays so. Returns what ran until now.
+    pub(crate) fn set(&self, new: State) -> Option<Live> {
+        let mut old = None;
+        self.state.send_if_modified(|state| {
+            if matches!(state, State::Over(_)) {
+                return false;
+            }
+            if let State::Ready(live) = state {
+                old = Some(live.clone());
+            }
+            *state = new;
+            true
+        });
+        old
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(&*self.state.borrow(), State::Over(_))
+    }
+
+    /// Ends a load: whoever still uses its context is told why.
+    pub(crate) fn end_epoch(&self, epoch: u64, why: &str) {
+        let past = Past { why: why.to_owned(), at_ms: crate::keep::files::now_ms() };
+        self.past.lock().expect("no holder panics").insert(epoch, past);
+    }
+
+    /// Returns why a load ended, if it did.
+    pub(crate) fn past(&self, epoch: u64) -> Option<Past> {
+        self.past.lock().expect("no holder panics").get(&epoch).cloned()
+    }
+
+    /// Counts a fault. Returns how long a restart is to wait, or the evidence if it was one too many.
+    pub(super) fn count(&self, fault: &Fault) -> Result<Duration, Vec<FaultNote>> {
+        let mut evidence = self.evidence.lock().expect("no holder panics");
+        evidence.push_back(FaultNote::now(fault));
+        while evidence.len() > EVIDENCE {
+            evidence.pop_front();
+        }
+        match self.intensity.lock().expect("no holder panics").fault(Instant::now()) {
+            Decision::GoOn(backoff) => Ok(backoff),
+            Decision::Quarantine => Err(evidence.iter().cloned().collect()),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Starting an instance, watching it, and what happens when it fails: it is started anew, or after too many faults put
+//! into quarantine with the evidence.
+
+use super::member::{Live, Member, State};
+use crate::dispose::{self, Why};
+use crate::host::{Core, Desk, Notice};
+use crate::keep::{Evidence, Quarantine};
+use crate::ledger::{Kind, Undo};
+use crate::runtime::{self, Fault, FaultKind, Limits, Start, StartError};
+use crate::trace::TraceEvent;
+use crate::worker::Setting;
+use pintle_sdk::protocol::{DisposeReason, Hello, VERSION};
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long an extension has to start and shake hands.
+pub(crate) const HANDSHAKE: Duration = Duration::from_secs(5);
+
+/// Starts an instance of a member, and returns it once it shook hands.
+pub(crate) async fn load(core: &Arc<Core>, member: &Arc<Member>) -> Result<Live, StartError> {
+    let epoch = core.next_epoch();
+    let (setting, data) = surroundings(core, member, epoch);
+    let manifest = &member.bundle.manifest;
+    let contract = core.promise.contract();
+    let grants = member.bundle.grants.iter().map(|(name, value)| {
+        (name.clone(), serde_json::to_value(value).expect("a grant is `true` or a list"))
+    });
+    let hello = Hello {
+        protocol: VERSION,
+        host: contract.name.to_string(),
+        host_version: contract.version.to_string(),
+        extension: manifest.name.to_string(),
+        version: manifest.version.to_string(),
+        root: member.bundle.root.clone(),
+        data,
+        epoch,
+        grants: grants.collect(),
+    };
+    let (ledger_core, owner) = (Arc::clone(core), member.name().clone());
+    let started = move |process: runtime::Process| {
+        let kind = Kind::Worker { pid: process.pid, started: process.started };
+        let _ = ledger_core.ledger.hold(&owner, epoch, kind, Undo::WithInstance);
+    };
+    let start = Start {
+        hello,
+        artifact: Arc::clone(&member.artifact),
+        setting,
+        asks: Arc::new(Desk::new(core, member, epoch)),
+        log: Arc::clone(&member.log),
+        hooks: manifest.hooks.keys().cloned().collect(),
+        limits: Limits { own: HANDSHAKE, wall: HANDSHAKE },
+        started: Box::new(started),
+    };
+    match runtime::start(start).await {
+        Ok(instance) => Ok(Live { epoch, instance }),
+        Err(error) => {
+            dispose::leftovers(core, member, epoch, "it did not start").await;
+            Err(error)
+        }
+    }
+}
+
+/// Returns the environment of an instance, and the directory that is its own.
+fn surroundings(core: &Core, member: &Member, epoch: u64) -> (Setting, Option<std::path::PathBuf>) {
+    let name = member.name();
+    let mut environment = core.environment.clone();
+    let mut set = |key: &str, value: OsString| {
+        environment.retain(|(known, _)| known != key);
+        environment.push((key.into(), value));
+    };
+    set("PINTLE_EXTENSION", name.as_str().into());
+    let data = core.places.as_ref().map(|places| places.data_of(name));
+    if let Some(data) = &data {
+        let _ = crate::keep::files::create_dirs(data);
+        set("PINTLE_DATA", data.into());
+    }
+    if let Some(record) = &core.record {
+        let path = record.temporary(name, epoch);
+        if crate::keep::files::create_dirs(&path).is_ok() {
+            set("TMPDIR", path.clone().into());
+            let remove = path.clone();
+            let undo = Undo::Dispose(Box::new(move || {
+                Box::pin(async move {
+                    let removed =
+                        tokio::task::spawn_blocking(move || crate::keep::files::remove_tree(&remove)).await;
+                    removed.is_ok_and(|result| result.is_ok())
+                })
+            }));
+            let _ = core.ledger.hold(name, epoch, Kind::TempDir { path }, undo);
+        }
+    }
+    let setting = Setting {
+        directory: member.bundle.root.clone(),
+        environment,
+        scope: core.scope_of(name, epoch),
+        limits: crate::worker::Limits::default(),
+    };
+    (setting, data)
+}
+
+/// Watches a running instance until it ends, and takes care of what is next.
+pub(crate) fn watch(core: &Arc<Core>, member: &Arc<Member>, live: Live) {
+    let (core, member) = (Arc::downgrade(core), Arc::clone(member));
+    tokio::spawn(async move {
+        let fault = live.instance.ended().await;
+        let Some(core) = core.upgrade() else { return };
+        // Who was put away or replaced does not count as failed.
+        if member.live().is_none_or(|now| now.epoch != live.epoch) {
+            return;
+        }
+        ended(&core, &member, live, fault).await;
+    });
+}
+
+async fn ended(core: &Arc<Core>, member: &Arc<Member>, live: Live, fault: Fault) {
+    member.set(State::Starting);
+    let mut next = note(core, member, &fault);
+    dispose::failed(core, member, live, &fault).await;
+    while let Ok(backoff) = next {
+        tokio::time::sleep(backoff).await;
+        if member.is_over() {
+            return;
+        }
+        let since = Instant::now();
+        match load(core, member).await {
+            Ok(live) => {
+                core.register(member, live.epoch);
+                if member.is_over() {
+                    dispose::of_live(core, member, live, &Why::ended(DisposeReason::Shutdown)).await;
+                    return;
+                }
+                member.set(State::Ready(live.clone()));
+                core.tell(Notice::Restarted { name: member.name().clone(), took: since.elapsed() });
+                watch(core, member, live);
+                return;
+            }
+            Err(error) => next = note(core, member, &start_fault(error)),
+        }
+    }
+    quarantine(core, member, next.err().unwrap_or_default()).await;
+}
+
+/// Counts a fault of an instance that goes on running; one too many ends that.
+pub(crate) fn fault(core: &Arc<Core>, member: &Arc<Member>, fault: &Fault) {
+    if fault.ended || !fault.counts() {
+        return;
+    }
+    if let Err(evidence) = note(core, member, fault) {
+        let (core, member) = (Arc::clone(core), Arc::clone(member));
+        tokio::spawn(async move { quarantine(&core, &member, evidence).await });
+    }
+}
+
+/// Tells everyone of a fault, and counts it.
+fn note(core: &Core, member: &Member, fault: &Fault) -> Result<Duration, Vec<crate::keep::FaultNote>> {
+    core.trace(|| TraceEvent::Fault {
+        extension: member.name().clone(),
+        code: fault.code().to_owned(),
+        message: fault.to_string(),
+    });
+    core.tell(Notice::Fault { name: member.name().clone(), fault: fault.clone() });
+    member.count(fault)
+}
+
+async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<crate::keep::FaultNote>) {
+    let last = faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
+    let reason = format!("{} faults within a minute; the last: {last}", super::intensity::MOST);
+    let evidence = Evidence {
+        version: member.bundle.manifest.version.clone(),
+        tree: member.tree(),
+        since_ms: crate::keep::files::now_ms(),
+        reason: reason.clone(),
+        faults,
+    };
+    let live = member.set(State::Over(format!("it is in quarantine: {reason}")));
+    if let Some(places) = &core.places
+        && let Err(error) = Quarantine::add(&places.state, member.name(), evidence)
+    {
+        core.tell(Notice::State { error: error.to_string() });
+    }
+    core.tell(Notice::Quarantined { name: member.name().clone(), reason });
+    core.rebuild();
+    if let Some(live) = live {
+        dispose::of_live(core, member, live, &Why::ended(DisposeReason::Fault)).await;
+    }
+}
+
+/// Returns a failed start as a fault.
+pub(crate) fn start_fault(error: StartError) -> Fault {
+    match error {
+        StartError::Handshake(fault) => fault,
+        StartError::Spawn(error) => Fault::new(FaultKind::NotRunning { reason: full(&error) }).ended(),
+    }
+}
+
+/// Returns an error with its causes on one line.
+pub(crate) fn full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
