@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 /// A host that is being built.
@@ -35,6 +36,7 @@ pub struct HostBuilder {
     pub(super) notices: Option<Notices>,
     pub(super) machine: Machine,
     pub(super) command: String,
+    pub(super) directory: PathBuf,
 }
 
 impl std::fmt::Debug for HostBuilder {
@@ -105,6 +107,7 @@ impl HostBuilder {
                 search_path: Vec::new(),
             },
             command: String::new(),
+            directory: PathBuf::from("/"),
         }
     }
 
@@ -183,6 +186,12 @@ impl HostBuilder {
         let path = environment.iter().find(|(key, _)| key == "PATH").map(|(_, path)| path.clone());
         self.machine.search_path = path.iter().flat_map(std::env::split_paths).collect();
         self.environment = environment;
+        self
+    }
+
+    /// Names the directory that relative paths in what extensions ask for start from.
+    pub fn directory(&mut self, directory: PathBuf) -> &mut Self {
+        self.directory = directory;
         self
     }
 

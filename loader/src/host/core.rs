@@ -15,8 +15,10 @@ use pintle_manifest::Name;
 use pintle_sdk::protocol::Question;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
+use std::time::Instant;
 use tokio::sync::Notify;
 
 /// Puts a question to the person, on behalf of an extension.
@@ -44,6 +46,9 @@ pub(crate) struct Core {
     pub(crate) calls: BTreeMap<String, Handler>,
     pub(crate) slots: Slots,
     pub(crate) bus: Bus,
+    /// The directory that relative paths of extensions start from.
+    pub(crate) directory: PathBuf,
+    pub(crate) began: Instant,
     pub(super) person: Option<Person>,
     pub(super) trace: Option<Trace>,
     pub(super) notices: Option<Notices>,

@@ -82,6 +82,8 @@ fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
         calls: builder.calls,
         slots,
         bus: crate::bus::Bus::default(),
+        directory: builder.directory,
+        began: Instant::now(),
         person: builder.person,
         trace: builder.trace,
         notices: builder.notices,

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 const FORMAT: u32 = 1;
 /// The largest store, in bytes of its file.
 const MAX: u64 = 1024 * 1024;
+/// The longest value, in bytes of JSON.
+const MAX_VALUE: usize = 64 * 1024;
 /// The longest key, in bytes.
 const MAX_KEY: usize = 128;
 
@@ -26,6 +28,12 @@ pub(crate) enum StoreError {
     /// The key is empty or too long.
     #[error("a key has 1 to {MAX_KEY} bytes, this has {length}")]
     Key {
+        /// Its length.
+        length: usize,
+    },
+    /// The value is too long.
+    #[error("a value has at most {MAX_VALUE} bytes of JSON, this has {length}")]
+    Value {
         /// Its length.
         length: usize,
     },
@@ -62,6 +70,10 @@ impl Keeper {
     /// Stores a value under a key; `None` removes it.
     pub(crate) fn set(&self, key: &str, value: Option<Value>) -> Result<(), StoreError> {
         check_key(key)?;
+        let length = value.as_ref().map_or(0, |value| value.to_string().len());
+        if length > MAX_VALUE {
+            return Err(StoreError::Value { length });
+        }
         let _lock = files::lock(&self.path.with_extension("lock"))?;
         let mut values = self.read()?;
         match value {
@@ -106,7 +118,7 @@ mod tests {
         assert_eq!((keeper.get("count").unwrap(), keeper.get("name").unwrap()), (None, Some(json!("ada"))));
         assert!(matches!(keeper.set("", Some(json!(1))), Err(StoreError::Key { length: 0 })));
         let long = "x".repeat(2 * 1024 * 1024);
-        assert!(matches!(keeper.set("long", Some(json!(long))), Err(StoreError::Full { .. })));
+        assert!(matches!(keeper.set("long", Some(json!(long))), Err(StoreError::Value { .. })));
         let mut file = std::fs::File::create(dir.path().join("acme/store.json")).unwrap();
         std::io::Write::write_all(&mut file, b"{").unwrap();
         assert!(matches!(keeper.set("name", Some(json!("bob"))), Err(StoreError::File(_))));

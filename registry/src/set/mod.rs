@@ -2,6 +2,7 @@
 //! Texts in, values and texts out; files are read and written by [`crate::operations`].
 
 mod wishes;
+mod wishes_reader;
 mod lock;
 
 pub use lock::{Lock, LockError, Locked, LockedArtifact, LockedSource};

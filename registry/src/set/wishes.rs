@@ -1,12 +1,11 @@
 //! `pintle.toml`: what a person wants. Read with the place of every problem, and edited so that comments, order
 //! and spacing stay as the person left them.
 
+use super::wishes_reader::Reader;
 use crate::index::RegistryName;
-use pintle_manifest::{HostName, Name, Problem, Requirement, Severity, Span, Version, nearest};
-use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+use pintle_manifest::{HostName, Name, Problem, Requirement, Version};
+use std::collections::{BTreeMap, BTreeSet};
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// What a person wants of one scope, with the text it was read from.
 #[derive(Debug, Clone)]
@@ -17,6 +16,8 @@ pub struct Wishes {
     style: Style,
     /// The extensions wanted.
     pub extensions: BTreeMap<Name, Wish>,
+    /// Those of them that a host is not to do without.
+    pub required: BTreeSet<Name>,
     /// The registries to look in, in the order written.
     pub registries: Vec<(RegistryName, RegistryWish)>,
     /// The versions of the contracts that the person's hosts have.
@@ -61,10 +62,6 @@ pub struct RegistryWish {
     pub names: Vec<String>,
 }
 
-const TOP_KEYS: &[&str] = &["extensions", "registries", "hosts"];
-const WISH_KEYS: &[&str] = &["version", "registry", "path", "archive"];
-const REGISTRY_KEYS: &[&str] = &["path", "names"];
-
 impl Wishes {
     /// Makes the wishes of someone who wants nothing yet.
     pub fn empty() -> Self {
@@ -73,6 +70,7 @@ impl Wishes {
             original: None,
             style: Style::default(),
             extensions: BTreeMap::new(),
+            required: BTreeSet::new(),
             registries: Vec::new(),
             hosts: BTreeMap::new(),
         }
@@ -93,15 +91,8 @@ impl Wishes {
                 error.message().to_owned(),
             )]
         })?;
-        let mut reader = Reader { problems: Vec::new(), shift: skipped };
         let mut wishes = Self::empty();
-        reader.keys(parsed.as_table(), TOP_KEYS, "");
-        reader.extensions(parsed.get("extensions"), &mut wishes);
-        reader.registries(parsed.get("registries"), &mut wishes);
-        reader.hosts(parsed.get("hosts"), &mut wishes);
-        if reader.problems.iter().any(|problem| problem.severity == Severity::Error) {
-            return Err(reader.problems);
-        }
+        Reader::read(parsed.as_table(), skipped, &mut wishes)?;
         wishes.document = parsed.into_mut();
         wishes.original = Some(text.to_owned());
         wishes.style = Style { byte_order_mark: skipped > 0, carriage_returns: text.contains("\r\n") };
@@ -120,6 +111,9 @@ impl Wishes {
             WishOrigin::Folder(path) => inline([("path", path.clone())]),
             WishOrigin::Archive(path) => inline([("archive", path.clone())]),
         };
+        if self.required.contains(name) {
+            value = with_required(value);
+        }
         match table.get_mut(name.as_str()).and_then(Item::as_value_mut) {
             Some(old) => {
                 *value.decor_mut() = old.decor().clone();
@@ -136,6 +130,7 @@ impl Wishes {
         if let Some(table) = self.document.get_mut("extensions").and_then(Item::as_table_like_mut) {
             table.remove(name.as_str());
         }
+        self.required.remove(name);
         self.extensions.remove(name).is_some()
     }
 
@@ -212,167 +207,14 @@ fn inline<const N: usize>(pairs: [(&str, String); N]) -> Value {
     Value::InlineTable(table)
 }
 
-/// Walks the document and collects problems.
-struct Reader {
-    problems: Vec<Problem>,
-    shift: usize,
-}
-
-impl Reader {
-    fn span(&self, span: Option<Span>) -> Span {
-        let span = span.unwrap_or(0..0);
-        span.start + self.shift..span.end + self.shift
-    }
-
-    fn error(
-        &mut self,
-        code: &'static str,
-        span: Option<Span>,
-        message: impl Into<String>,
-        help: Option<String>,
-    ) {
-        let problem = Problem::error(code, self.span(span), message);
-        self.problems.push(Problem { help, ..problem });
-    }
-
-    fn keys(&mut self, table: &dyn TableLike, known: &[&str], place: &str) {
-        for (key, item) in table.iter() {
-            if known.contains(&key) {
-                continue;
-            }
-            let span = table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span());
-            let help = match nearest(key, known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the keys here are `{}`", known.join("`, `")),
-            };
-            let message = format!("unknown key `{}`{place}", key.escape_debug());
-            self.error("wishes.unknown_key", span, message, Some(help));
-        }
-    }
-
-    fn table<'a>(&mut self, item: Option<&'a Item>, name: &str) -> Option<&'a dyn TableLike> {
-        let item = item?;
-        if item.as_table_like().is_none() {
-            self.error("wishes.wrong_type", item.span(), format!("`{name}` is a table"), None);
-        }
-        item.as_table_like()
-    }
-
-    /// Parses one text into a word of the house.
-    fn parse<T: FromStr<Err: Display>>(
-        &mut self,
-        code: &'static str,
-        text: &str,
-        span: Option<Span>,
-    ) -> Option<T> {
-        text.parse().map_err(|error: T::Err| self.error(code, span, error.to_string(), None)).ok()
-    }
-
-    fn text<'a>(&mut self, table: &'a dyn TableLike, key: &str) -> Option<(&'a str, Option<Span>)> {
-        let item = table.get(key)?;
-        match item.as_str() {
-            Some(text) => Some((text, item.span())),
-            None => {
-                self.error("wishes.wrong_type", item.span(), format!("`{key}` is a text"), None);
-                None
-            }
-        }
-    }
-
-    fn extensions(&mut self, item: Option<&Item>, wishes: &mut Wishes) {
-        let Some(table) = self.table(item, "extensions") else { return };
-        for (key, item) in table.iter() {
-            let span = table.key(key).and_then(toml_edit::Key::span);
-            let name = self.parse::<Name>("wishes.bad_name", key, span);
-            let wish = self.wish(key, item);
-            if let (Some(name), Some(wish)) = (name, wish) {
-                wishes.extensions.insert(name, wish);
-            }
-        }
-    }
-
-    fn wish(&mut self, key: &str, item: &Item) -> Option<Wish> {
-        if let Some(text) = item.as_str() {
-            let requirement = self.parse("wishes.bad_requirement", text, item.span())?;
-            return Some(Wish { requirement, origin: WishOrigin::Any });
-        }
-        let Some(table) = item.as_table_like() else {
-            let help = Some(format!("write `{key} = \"^1.0\"` or `{key} = {{ path = \"…\" }}`"));
-            self.error("wishes.wrong_type", item.span(), "an extension is a requirement or a table", help);
-            return None;
-        };
-        self.keys(table, WISH_KEYS, &format!(" in `{key}`"));
-        let requirement = match self.text(table, "version") {
-            Some((text, span)) => self.parse("wishes.bad_requirement", text, span)?,
-            None => Requirement::any(),
-        };
-        let registry = self.text(table, "registry");
-        let (folder, archive) = (self.text(table, "path"), self.text(table, "archive"));
-        let origin = match (registry, folder, archive) {
-            (None, None, None) => WishOrigin::Any,
-            (Some((name, span)), None, None) => {
-                WishOrigin::Registry(self.parse("wishes.bad_name", name, span)?)
-            }
-            (None, Some((path, _)), None) => WishOrigin::Folder(path.to_owned()),
-            (None, None, Some((path, _))) => WishOrigin::Archive(path.to_owned()),
-            (_, _, _) => {
-                let message = format!("`{key}` comes from one place: `registry`, `path` or `archive`");
-                self.error("wishes.two_origins", item.span(), message, None);
-                return None;
-            }
-        };
-        Some(Wish { requirement, origin })
-    }
-
-    fn registries(&mut self, item: Option<&Item>, wishes: &mut Wishes) {
-        let Some(table) = self.table(item, "registries") else { return };
-        for (key, item) in table.iter() {
-            let span = table.key(key).and_then(toml_edit::Key::span);
-            let Some(name) = self.parse::<RegistryName>("wishes.bad_name", key, span) else { continue };
-            let Some(entry) = self.table(Some(item), key) else { continue };
-            self.keys(entry, REGISTRY_KEYS, &format!(" in registry `{key}`"));
-            let Some((path, _)) = self.text(entry, "path") else {
-                let help = Some("a registry is a directory: `path = \"/srv/extensions\"`".to_owned());
-                self.error(
-                    "wishes.missing_key",
-                    item.span(),
-                    format!("registry `{key}` has no `path`"),
-                    help,
-                );
-                continue;
-            };
-            let names = self.names(entry);
-            wishes.registries.push((name, RegistryWish { path: path.to_owned(), names }));
-        }
-    }
-
-    fn names(&mut self, entry: &dyn TableLike) -> Vec<String> {
-        let Some(item) = entry.get("names") else { return Vec::new() };
-        let texts: Option<Vec<String>> = item
-            .as_array()
-            .and_then(|array| array.iter().map(|value| value.as_str().map(str::to_owned)).collect());
-        texts.unwrap_or_else(|| {
-            self.error("wishes.wrong_type", item.span(), "`names` is a list of texts", None);
-            Vec::new()
-        })
-    }
-
-    fn hosts(&mut self, item: Option<&Item>, wishes: &mut Wishes) {
-        let Some(table) = self.table(item, "hosts") else { return };
-        for (key, item) in table.iter() {
-            let span = table.key(key).and_then(toml_edit::Key::span);
-            let name = self.parse::<HostName>("wishes.bad_name", key, span);
-            let Some(text) = item.as_str() else {
-                let message = format!("the version of the host `{key}` is a text such as `1.0.0`");
-                self.error("wishes.wrong_type", item.span(), message, None);
-                continue;
-            };
-            let version = self.parse::<Version>("wishes.bad_version", text, item.span());
-            if let (Some(name), Some(version)) = (name, version) {
-                wishes.hosts.insert(name, version);
-            }
-        }
-    }
+/// A requirement alone becomes a table, which has room for it.
+fn with_required(value: Value) -> Value {
+    let mut table = match value {
+        Value::InlineTable(table) => table,
+        requirement => toml_edit::InlineTable::from_iter([("version", requirement)]),
+    };
+    table.insert("required", Value::from(true));
+    Value::InlineTable(table)
 }
 
 #[cfg(test)]
@@ -403,6 +245,15 @@ mod tests {
                 wishes.set(&Name::parse("abc").unwrap(), Wish { requirement, origin: WishOrigin::Any });
             },
             "[extensions]\nabc = \"=2.0.0\" # pinned by Ann\n",
+        );
+        check(
+            "[extensions]\nabc = { version = \"1\", required = true }\n",
+            |wishes| {
+                assert!(wishes.required.contains(&Name::parse("abc").unwrap()));
+                let requirement = Requirement::parse("=2.0.0").unwrap();
+                wishes.set(&Name::parse("abc").unwrap(), Wish { requirement, origin: WishOrigin::Any });
+            },
+            "[extensions]\nabc = { version = \"=2.0.0\", required = true }\n",
         );
         check(
             "[extensions]\nabc = \"1\"\n# about def\ndef = { path = \"../def\" }\n",

@@ -8,7 +8,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// How much is read at most, in bytes.
-const MOST: u64 = 8 * 1024 * 1024;
+const MOST: u64 = 4 * 1024 * 1024;
+/// How much is read if the caller does not say, in bytes.
+const USUAL: u64 = 1024 * 1024;
 
 #[derive(Deserialize)]
 pub(super) struct ReadFile {
@@ -20,6 +22,8 @@ pub(super) struct ReadFile {
 #[derive(Serialize)]
 pub(super) struct Content {
     text: String,
+    /// The size of the file, in bytes.
+    size: u64,
     /// Whether there is more.
     truncated: bool,
     /// Whether some bytes were no UTF-8 and are replaced.
@@ -27,11 +31,8 @@ pub(super) struct Content {
 }
 
 pub(super) async fn read(caller: Caller, arguments: ReadFile) -> Result<Content, CallError> {
-    let most = arguments.max_bytes.unwrap_or(MOST).min(MOST);
-    let path = arguments.path;
-    if !path.is_absolute() {
-        return Err(CallError::new("file.relative", format!("`{}` is not absolute", path.display())));
-    }
+    let most = arguments.max_bytes.unwrap_or(USUAL).min(MOST);
+    let path = caller.core.directory.join(arguments.path);
     let granted = caller.member.bundle.grants.get("fs.read").cloned();
     let read = tokio::task::spawn_blocking(move || read_now(&path, most, granted.as_ref()));
     read.await.map_err(|_| CallError::new("file.failed", "the file could not be read"))?
@@ -55,7 +56,8 @@ fn read_now(path: &Path, most: u64, granted: Option<&PermissionValue>) -> Result
             return Err(CallError::new("permission.denied", message));
         }
     }
-    if !real.metadata().map_err(failed)?.is_file() {
+    let metadata = real.metadata().map_err(failed)?;
+    if !metadata.is_file() {
         return Err(CallError::new("file.not_a_file", format!("`{}` is no file", path.display())));
     }
     let mut bytes = Vec::new();
@@ -64,5 +66,6 @@ fn read_now(path: &Path, most: u64, granted: Option<&PermissionValue>) -> Result
     let truncated = bytes.len() as u64 > most;
     bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     let lossy = std::str::from_utf8(&bytes).is_err();
-    Ok(Content { text: String::from_utf8_lossy(&bytes).into_owned(), truncated, lossy })
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(Content { text, size: metadata.len(), truncated, lossy })
 }

@@ -78,5 +78,5 @@ pub(super) async fn subscribe(caller: Caller, arguments: Subscribe) -> Result<He
     if held.is_err() {
         caller.core.bus.unsubscribe(id);
     }
-    Ok(HeldNumber { held: held? })
+    Ok(HeldNumber { entry: held? })
 }

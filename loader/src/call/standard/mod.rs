@@ -37,5 +37,5 @@ struct Nothing {}
 /// Something that is held, by its number.
 #[derive(Debug, Serialize, Deserialize)]
 struct HeldNumber {
-    held: u64,
+    entry: u64,
 }

@@ -14,8 +14,10 @@ use std::time::Duration;
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
-/// How much of each stream is kept, in bytes.
-const MOST: usize = 8 * 1024 * 1024;
+/// How much of its standard output is kept, in bytes.
+const MOST_OUT: usize = 4 * 1024 * 1024;
+/// How much of its standard error is kept, in bytes.
+const MOST_ERR: usize = 256 * 1024;
 /// How long a program may run if the caller does not say.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a program may take to end when it is asked to.
@@ -41,11 +43,11 @@ const REDIRECTING: &[&str] = &[
 pub(super) struct Run {
     program: String,
     #[serde(default)]
-    arguments: Vec<String>,
+    args: Vec<String>,
     #[serde(default)]
     cwd: Option<PathBuf>,
     #[serde(default)]
-    environment: BTreeMap<String, String>,
+    env: BTreeMap<String, String>,
     #[serde(default)]
     stdin: Option<String>,
     #[serde(default)]
@@ -60,11 +62,14 @@ pub(super) struct Output {
     stderr: String,
     /// Whether there was more than is returned.
     truncated: bool,
+    /// Whether something was no UTF-8 and is replaced.
+    lossy: bool,
+    /// Whether it was ended because its time was over.
+    timed_out: bool,
 }
 
 pub(super) async fn run(caller: Caller, arguments: Run) -> Result<Output, CallError> {
     let wait = arguments.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
-    let program = arguments.program.clone();
     let (exec, setting) = what_to_run(&caller, &arguments);
     let failed =
         |error: &dyn std::error::Error| CallError::new("process.spawn", crate::supervise::full(error));
@@ -79,7 +84,7 @@ pub(super) async fn run(caller: Caller, arguments: Run) -> Result<Output, CallEr
             true
         })
     }));
-    let kind = Held::Child { program: program.clone(), pid: worker.pid, started: worker.started };
+    let kind = Held::Child { program: arguments.program.clone(), pid: worker.pid, started: worker.started };
     let held = match caller.keep(kind, undo) {
         Ok(held) => held,
         Err(error) => {
@@ -87,31 +92,29 @@ pub(super) async fn run(caller: Caller, arguments: Run) -> Result<Output, CallEr
             return Err(error);
         }
     };
-    let result = timeout(wait, talk(&worker, stdin, arguments.stdin, stdout, stderr)).await;
+    let mut said = Said::default();
+    let ended = timeout(wait, talk(&worker, stdin, arguments.stdin, stdout, stderr, &mut said)).await;
     caller.core.ledger.forget(held);
     // Whatever it left behind goes with it.
     worker.kill();
-    match result {
-        Ok(output) => Ok(output),
-        Err(_) => Err(CallError::new(
-            "process.timeout",
-            format!("`{program}` did not end within {wait:?}, so it was ended"),
-        )),
-    }
+    Ok(said.output(ended.ok()))
 }
 
 fn what_to_run(caller: &Caller, arguments: &Run) -> (Exec, Setting) {
     let mut environment = caller.core.environment.clone();
     environment.retain(|(key, _)| !REDIRECTING.iter().any(|name| key == name));
-    for (key, value) in &arguments.environment {
+    for (key, value) in &arguments.env {
         environment.retain(|(known, _)| *known != OsString::from(key));
         environment.push((key.into(), value.into()));
     }
-    let words = std::iter::once(&arguments.program).chain(&arguments.arguments);
+    let words = std::iter::once(&arguments.program).chain(&arguments.args);
     let exec =
         Exec { path: PathBuf::from(&arguments.program), arguments: words.map(OsString::from).collect() };
     let setting = Setting {
-        directory: arguments.cwd.clone().unwrap_or_else(|| caller.root().to_owned()),
+        directory: arguments
+            .cwd
+            .as_ref()
+            .map_or_else(|| caller.core.directory.clone(), |cwd| caller.core.directory.join(cwd)),
         environment,
         scope: caller.core.scope_of(caller.name(), caller.epoch),
         limits: Limits::default(),
@@ -137,44 +140,63 @@ impl Pipes {
     }
 }
 
+/// What a program printed.
+#[derive(Default)]
+struct Said {
+    out: Vec<u8>,
+    err: Vec<u8>,
+    /// There was more.
+    more: bool,
+}
+
+impl Said {
+    fn output(self, ended: Option<Ended>) -> Output {
+        let (exit_code, signal) = match ended {
+            Some(Ended::Exited(code)) => (Some(code), None),
+            Some(Ended::Signaled(number)) => (None, Some(number)),
+            Some(Ended::KeeperLost) | None => (None, None),
+        };
+        let lossy = std::str::from_utf8(&self.out).is_err() || std::str::from_utf8(&self.err).is_err();
+        Output {
+            exit_code,
+            signal,
+            stdout: String::from_utf8_lossy(&self.out).into_owned(),
+            stderr: String::from_utf8_lossy(&self.err).into_owned(),
+            truncated: self.more,
+            lossy,
+            timed_out: ended.is_none(),
+        }
+    }
+}
+
 async fn talk(
-    worker: &Process,
+    process: &Process,
     stdin: OwnedFd,
     input: Option<String>,
     stdout: OwnedFd,
     stderr: OwnedFd,
-) -> Output {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
+    said: &mut Said,
+) -> Ended {
     let (mut more_out, mut more_err) = (false, false);
     let ended = {
         let reading = async {
             tokio::join!(
                 write_all(stdin, input),
-                read_all(stdout, &mut out, &mut more_out),
-                read_all(stderr, &mut err, &mut more_err)
+                read_all(stdout, &mut said.out, MOST_OUT, &mut more_out),
+                read_all(stderr, &mut said.err, MOST_ERR, &mut more_err)
             )
         };
         tokio::pin!(reading);
         tokio::select! {
-            _ = &mut reading => worker.wait().await,
-            ended = worker.wait() => {
+            _ = &mut reading => process.wait().await,
+            ended = process.wait() => {
                 let _ = timeout(DRAIN, reading).await;
                 ended
             }
         }
     };
-    let (exit_code, signal) = match ended {
-        Ended::Exited(code) => (Some(code), None),
-        Ended::Signaled(number) => (None, Some(number)),
-        Ended::KeeperLost => (None, None),
-    };
-    Output {
-        exit_code,
-        signal,
-        stdout: String::from_utf8_lossy(&out).into_owned(),
-        stderr: String::from_utf8_lossy(&err).into_owned(),
-        truncated: more_out || more_err,
-    }
+    said.more = more_out || more_err;
+    ended
 }
 
 async fn write_all(pipe: OwnedFd, input: Option<String>) {
@@ -190,14 +212,14 @@ async fn write_all(pipe: OwnedFd, input: Option<String>) {
     }
 }
 
-async fn read_all(pipe: OwnedFd, into: &mut Vec<u8>, more: &mut bool) {
+async fn read_all(pipe: OwnedFd, into: &mut Vec<u8>, most: usize, more: &mut bool) {
     let Ok(pipe) = pipe::Receiver::from_owned_fd(pipe) else { return };
     let mut piece = vec![0; 64 * 1024];
     while pipe.readable().await.is_ok() {
         match pipe.try_read(&mut piece) {
             Ok(0) => return,
             Ok(read) => {
-                let kept = read.min(MOST - into.len());
+                let kept = read.min(most - into.len());
                 into.extend_from_slice(&piece[..kept]);
                 *more |= kept < read;
             }

@@ -31,7 +31,8 @@ pub(super) async fn get(caller: Caller, arguments: Get) -> Result<Got, CallError
 
 pub(super) async fn set(caller: Caller, arguments: Set) -> Result<Nothing, CallError> {
     let keeper = keeper(&caller)?;
-    aside(move || keeper.set(&arguments.key, arguments.value)).await?;
+    let Set { key, value } = arguments;
+    aside(move || keeper.set(&key, value)).await?;
     Ok(Nothing {})
 }
 
@@ -50,6 +51,7 @@ async fn aside<T: Send + 'static>(
     done.map_err(|_| CallError::new("store.failed", "the store failed"))?.map_err(|error| {
         let code = match &error {
             StoreError::Key { .. } => "store.key",
+            StoreError::Value { .. } => "store.value",
             StoreError::Full { .. } => "store.full",
             StoreError::File(_) => "store.failed",
         };

@@ -19,6 +19,7 @@ const LIMITS: Limits = Limits { own: Duration::from_secs(5), wall: Duration::fro
 #[derive(Deserialize)]
 pub(super) struct After {
     ms: u64,
+    #[serde(default)]
     name: String,
 }
 
@@ -50,5 +51,5 @@ pub(super) async fn after(caller: Caller, arguments: After) -> Result<HeldNumber
             crate::supervise::fault(&caller.core, &caller.member, &fault);
         }
     });
-    Ok(HeldNumber { held })
+    Ok(HeldNumber { entry: held })
 }
