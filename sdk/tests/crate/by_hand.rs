@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+#[expect(clippy::print_stderr, reason = "a test that tries nothing says so")]
 /// Starts an example as a host would.
 fn start(interpreter: &'static str, file: &str) -> Option<Host> {
     let is_there =
