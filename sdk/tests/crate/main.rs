@@ -1,6 +1,8 @@
-//! The SDK against a host that is written here, on the level of frames: as a process's loop and as a library.
+//! The SDK against a host that is written here, on the level of frames: as a process's loop and as a library, and the
+//! examples that speak the protocol without it.
 
 mod host;
 mod extension;
 mod process;
 mod native;
+mod by_hand;
