@@ -12,6 +12,11 @@ use serde::de::DeserializeOwned;
 pub struct Transform<P>(pub(crate) Line<P>);
 
 impl<P: Serialize + DeserializeOwned> Transform<P> {
+    /// Tells whether any extension is bound to the hook.
+    pub fn is_heard(&self) -> bool {
+        self.0.core().is_some_and(|core| !core.subscribers(self.0.hook()).is_empty())
+    }
+
     /// Lets all transforms have it, and returns what became of it.
     pub async fn apply(&self, payload: P) -> P {
         let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));

@@ -147,7 +147,7 @@ impl Host {
     }
 
     /// Ends every extension, in order and within five seconds, and says how that went.
-    pub async fn shutdown(self) -> Vec<Disposed> {
+    pub async fn shutdown(&self) -> Vec<Disposed> {
         let _ = timeout(OBSERVERS, self.core.observers()).await;
         self.core.running.store(false, Ordering::Release);
         let why = Why::ended(DisposeReason::Shutdown);
