@@ -11,6 +11,7 @@ mod kit;
 mod archives;
 mod cache;
 mod concurrent;
+mod contract;
 mod disable;
 mod documents;
 mod dry_run;

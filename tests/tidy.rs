@@ -282,8 +282,9 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 /// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 23] = [
+const FAMILIES: [&str; 24] = [
     "archive",
+    "contract",
     "env",
     "fs",
     "info",
@@ -308,7 +309,7 @@ const FAMILIES: [&str; 23] = [
     "yank",
 ];
 /// Texts that look like codes and are names of files.
-const FILES: [&str; 2] = ["set.json", "state.json"];
+const FILES: [&str; 3] = ["contract.toml", "set.json", "state.json"];
 
 fn is_code(text: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');

@@ -90,6 +90,7 @@ pub(crate) enum Verb {
     Publish(verbs::publish::PublishArgs),
     Yank(verbs::yank::YankArgs),
     Registry(verbs::registry::RegistryArgs),
+    Contract(verbs::contract::ContractArgs),
     Completions(verbs::completions::CompletionsArgs),
     Man(verbs::man::ManArgs),
 }

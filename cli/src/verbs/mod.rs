@@ -3,6 +3,7 @@
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod contract;
 pub(crate) mod disable;
 pub(crate) mod enable;
 pub(crate) mod gc;
@@ -62,6 +63,7 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Publish(arguments) => publish::run(&situation, arguments),
         Verb::Yank(arguments) => yank::run(&situation, arguments),
         Verb::Registry(arguments) => registry::run(&situation, arguments),
+        Verb::Contract(arguments) => contract::run(&situation, arguments),
         Verb::Completions(arguments) => completions::run(&situation, arguments),
         Verb::Man(arguments) => man::run(&situation, arguments),
     }
