@@ -4,13 +4,14 @@
 //! There is no runtime and, on the usual way, no second thread: the thread that reads a call runs it and writes the
 //! answer. A handler that waits for the host reads frames itself meanwhile, takes its own reply, hands over those of
 //! others, and gives calls that arrive to another thread. So an extension can be called while it waits, and pays for a
-//! thread only then. While a handler computes and does not wait, nothing is read.
+//! thread only then. A handler that computes for long is noticed, and another thread reads until it is done.
 
 mod backend;
 mod frames;
 mod incoming;
 mod instance;
 mod outgoing;
+mod patrol;
 mod reading;
 mod server;
 mod state;

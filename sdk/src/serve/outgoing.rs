@@ -20,20 +20,29 @@ impl Outgoing {
     /// Writes one whole frame.
     pub(crate) fn frame(&self, frame: &[u8]) -> Result<(), FrameError> {
         let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = to.as_mut().ok_or(FrameError::Closed)?;
-        file.write_all(frame).map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => FrameError::Closed,
-            _ => FrameError::Io(error),
-        })
+        write(to.as_mut().ok_or(FrameError::Closed)?, frame)
     }
 
-    pub(crate) fn message(&self, message: &ToHost) -> Result<(), FrameError> {
-        self.frame(&encode(message)?)
+    /// Writes the last frame. Nothing comes between it and the end.
+    pub(crate) fn last(&self, message: &ToHost) -> Result<(), FrameError> {
+        let frame = encode(message)?;
+        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
+        match to.take() {
+            Some(mut file) => write(&mut file, &frame),
+            None => Err(FrameError::Closed),
+        }
     }
 
     pub(crate) fn close(&self) {
         *self.to.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
+}
+
+fn write(to: &mut File, frame: &[u8]) -> Result<(), FrameError> {
+    to.write_all(frame).map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => FrameError::Closed,
+        _ => FrameError::Io(error),
+    })
 }
 
 /// Writes the answer to a call into `frame`: `fill` appends an `Answer`, and its error becomes a fault.

@@ -41,7 +41,7 @@ fn next_turn<B: Backend>(server: &Server<B>) -> Option<Turn> {
             return Some(Turn::Job(job));
         }
         if !state.is_read {
-            state.is_read = true;
+            state.begin_to_read();
             return Some(Turn::Read);
         }
         state.idle += 1;
@@ -66,6 +66,10 @@ fn read_and_run<B: Backend>(server: &Arc<Server<B>>, frame: &mut Vec<u8>, out: &
         Ok(Incoming::Call(call)) => {
             state.active.push(call.id);
             state.wake_waiting();
+            if !state.is_patrolled {
+                state.is_patrolled = true;
+                server.patrol.notify_one();
+            }
             drop(state);
             answer(server, &call, out, place);
         }

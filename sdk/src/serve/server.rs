@@ -56,6 +56,7 @@ pub fn serve<B: Backend>(backend: B, input: File, output: File, ending: Ending) 
         outgoing: Outgoing::new(output),
         state: Mutex::new(State::default()),
         has_work: Condvar::new(),
+        patrol: Condvar::new(),
         next_request: AtomicU64::new(1),
     });
     let served = server.greet().and_then(|()| server.run_home());
@@ -79,6 +80,8 @@ pub(crate) struct Server<B> {
     state: Mutex<State>,
     /// Tells idle threads that there is a job, or nobody who reads, or an end.
     pub(crate) has_work: Condvar,
+    /// Tells the patrol that there is a call, or an end.
+    pub(crate) patrol: Condvar,
     pub(crate) next_request: AtomicU64,
 }
 
@@ -105,6 +108,7 @@ impl<B: Backend> Server<B> {
     }
 
     fn run_home(self: &Arc<Self>) -> Result<(), ServeError> {
+        super::patrol::start(self);
         super::reading::serve_here(self, Place::Home);
         self.state().ended.take().unwrap_or(Ok(()))
     }
@@ -127,7 +131,7 @@ impl<B: Backend> Server<B> {
     /// Lets go of everything, and says so.
     pub(crate) fn dispose(&self, dispose: &str, place: Place) {
         self.backend.dispose(dispose);
-        let said = self.outgoing.message(&ToHost::Disposed {});
+        let said = self.outgoing.last(&ToHost::Disposed {});
         self.end(said.map_err(ServeError::Frame), place);
     }
 
@@ -135,7 +139,21 @@ impl<B: Backend> Server<B> {
     pub(crate) fn hand_over(self: &Arc<Self>, frame: Vec<u8>) {
         let mut state = self.state();
         state.jobs.push_back(frame);
-        if state.jobs.len() <= state.idle {
+        let is_for_idle = state.jobs.len() <= state.idle;
+        self.wake_or_spawn(state, is_for_idle);
+    }
+
+    /// Has a thread that is free read, or a new one, if nobody reads.
+    pub(crate) fn call_reader(self: &Arc<Self>) {
+        let state = self.state();
+        if !state.is_read && state.ended.is_none() {
+            let is_for_idle = state.idle > 0;
+            self.wake_or_spawn(state, is_for_idle);
+        }
+    }
+
+    fn wake_or_spawn(self: &Arc<Self>, mut state: MutexGuard<'_, State>, is_for_idle: bool) {
+        if is_for_idle {
             drop(state);
             self.has_work.notify_one();
         } else if state.threads < MAX_THREADS {
@@ -146,7 +164,7 @@ impl<B: Backend> Server<B> {
                 .name("pintle-hook".to_owned())
                 .spawn(move || super::reading::serve_here(&server, Place::Elsewhere));
             if spawned.is_err() {
-                // The job stays where it is, and whoever is free next takes it.
+                // Whoever is free next takes what is to be done.
                 self.state().threads -= 1;
             }
         }
@@ -158,6 +176,8 @@ impl<B: Backend> Server<B> {
         if let (Ending::Exit, Place::Elsewhere) = (self.ending, place) {
             crate::process::exit(&how);
         }
+        // What is answered after the end is no longer said.
+        self.outgoing.close();
         let mut state = self.state();
         state.ended.get_or_insert(how);
         for pending in state.requests.values() {
@@ -165,7 +185,6 @@ impl<B: Backend> Server<B> {
         }
         drop(state);
         self.has_work.notify_all();
-        // What is answered after the end is no longer said.
-        self.outgoing.close();
+        self.patrol.notify_one();
     }
 }

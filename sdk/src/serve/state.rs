@@ -10,6 +10,10 @@ use std::sync::{Arc, Condvar};
 pub(crate) struct State {
     /// Whether a thread reads frames.
     pub(crate) is_read: bool,
+    /// How often a thread began to read.
+    pub(crate) reads: u64,
+    /// Whether the patrol looks that somebody reads.
+    pub(crate) is_patrolled: bool,
     /// How it ended, if it did. The one who called `serve` takes the result.
     pub(crate) ended: Option<Result<(), ServeError>>,
     /// Requests whose reply has not been taken.
@@ -42,6 +46,11 @@ impl State {
             }
             None => false,
         }
+    }
+
+    pub(crate) fn begin_to_read(&mut self) {
+        self.is_read = true;
+        self.reads += 1;
     }
 
     pub(crate) fn answered(&mut self, call: CallId) {

@@ -98,7 +98,7 @@ fn wait<B: Backend>(server: &Arc<Server<B>>, id: RequestId, wake: &Condvar) -> R
             state = wake.wait(state).unwrap_or_else(PoisonError::into_inner);
             continue;
         }
-        state.is_read = true;
+        state.begin_to_read();
         drop(state);
         read_and_hand_over(server, &mut frame);
         state = server.state();
@@ -149,7 +149,7 @@ fn look<B: Backend>(server: &Arc<Server<B>>) {
         if state.is_read || state.ended.is_some() {
             return;
         }
-        state.is_read = true;
+        state.begin_to_read();
         drop(state);
         let is_ready = server.frames.lock().unwrap_or_else(PoisonError::into_inner).is_ready();
         if !is_ready {

@@ -103,6 +103,11 @@ impl Probe {
                 self.meeting.1.lock().unwrap_or_else(PoisonError::into_inner).recv()?;
                 Guard::Block("met".to_owned())
             }
+            "compute" => {
+                // Waits without asking the host, as a computation does, until "met" is answered by another thread.
+                self.meeting.1.lock().unwrap_or_else(PoisonError::into_inner).recv()?;
+                Guard::Block("computed".to_owned())
+            }
             "met" => {
                 self.meeting.0.lock().unwrap_or_else(PoisonError::into_inner).send(())?;
                 Guard::Continue

@@ -224,6 +224,24 @@ fn handlers_meet_though_one_of_them_waited_for_the_host() {
 }
 
 #[test]
+fn while_a_handler_computes_other_calls_are_answered() {
+    let mut host = greeted();
+    for round in 0..3 {
+        host.call(round * 10, "tool.call", tool_call("compute"));
+        for id in 1..4 {
+            let id = round * 10 + id;
+            assert_eq!(host.ask(id, "claim", json!(0))["outcome"]["answer"], json!("continue"));
+        }
+        // Its answer and that of "met" come in either order.
+        host.call(round * 10 + 4, "tool.call", tool_call("met"));
+        let mut answers = [host.receive()["outcome"].clone(), host.receive()["outcome"].clone()];
+        answers.sort_by_key(|outcome| outcome["id"].as_u64());
+        assert_eq!(answers[0], json!({ "id": round * 10, "answer": { "block": "computed" } }));
+        assert_eq!(answers[1], json!({ "id": round * 10 + 4, "answer": "continue" }));
+    }
+}
+
+#[test]
 fn a_thread_of_the_extension_may_use_a_context_after_the_call() {
     let mut host = greeted();
     host.call(1, "tool.call", tool_call("background"));
