@@ -6,8 +6,7 @@ use super::watch::watch;
 use super::{Descendants, Fence, Nursery, Record, SpawnError, processes, socket};
 use rustix::net::{RecvFlags, Shutdown, shutdown};
 use rustix::process::{Signal, pidfd_send_signal};
-use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::Interest;
@@ -17,6 +16,8 @@ use tokio::time::timeout;
 
 /// How long the end of a killed tree is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How often keeper and nursery are woken meanwhile.
+const WAKES: u32 = 10;
 
 /// A worker: a process, and the host's ends of its pipes.
 #[derive(Debug)]
@@ -44,6 +45,7 @@ pub struct Process {
     pub fence: Fence,
     scope: String,
     program: OwnedFd,
+    nursery_process: OwnedFd,
     keeper: AsyncFd<OwnedFd>,
     status: AsyncFd<OwnedFd>,
     ended: OnceCell<Ended>,
@@ -81,7 +83,8 @@ impl Process {
         fence: Fence,
         setting: &Setting,
         (pid, started): (u32, u64),
-        (status, keeper, program): (AsyncFd<OwnedFd>, OwnedFd, OwnedFd),
+        status: AsyncFd<OwnedFd>,
+        [keeper, program, nursery_process]: [OwnedFd; 3],
     ) -> Result<Process, SpawnError> {
         let keeper =
             watch(keeper).map_err(|source| SpawnError::Host { what: "a watch of a process", source })?;
@@ -91,6 +94,7 @@ impl Process {
             fence,
             scope: setting.scope.clone(),
             program,
+            nursery_process,
             keeper,
             status,
             ended: OnceCell::new(),
@@ -155,8 +159,7 @@ impl Process {
             // With the first process of a namespace the kernel ends all of it.
             Descendants::PidNamespace { .. } => self.kill_keeper(),
             Descendants::Subreaper { .. } => {
-                // A worker may have stopped its keeper.
-                let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::CONT);
+                self.wake();
                 let _ = shutdown(self.status.get_ref(), Shutdown::Write);
             }
         }
@@ -167,26 +170,46 @@ impl Process {
         let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::KILL);
     }
 
+    /// Lets keeper and nursery go on. Without a namespace a worker can see and stop them.
+    fn wake(&self) {
+        let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::CONT);
+        let _ = pidfd_send_signal(&self.nursery_process, Signal::CONT);
+    }
+
     /// Asks the program to end, and after `grace` kills it with all that it started. Returns when all of it is gone.
     pub async fn end(&self, grace: Duration) -> Ending {
-        let is_asked = !grace.is_zero() && self.ask_to_end().is_ok();
-        let was_forced = !is_asked || timeout(grace, self.wait()).await.is_err();
+        let has_ended = if grace.is_zero() {
+            self.ended.get().is_some()
+        } else {
+            self.ask_to_end();
+            timeout(grace, self.wait()).await.is_ok()
+        };
         self.kill();
-        let mut is_gone = timeout(PATIENCE / 2, self.gone()).await.is_ok();
+        let mut is_gone = self.is_gone_within(PATIENCE / 2).await;
         if !is_gone {
-            // Whoever held up the keeper holds up the nursery, too, which now takes its place.
+            // Whatever holds up the keeper: the nursery takes its place.
             self.kill_keeper();
-            is_gone = timeout(PATIENCE / 2, self.gone()).await.is_ok();
+            is_gone = self.is_gone_within(PATIENCE / 2).await;
         }
         let how =
             if is_gone { self.wait().await } else { self.ended.get().copied().unwrap_or(Ended::KeeperLost) };
-        Ending { how, was_forced, is_gone }
+        Ending { how, was_forced: !has_ended, is_gone }
     }
 
-    fn ask_to_end(&self) -> io::Result<()> {
-        pidfd_send_signal(&self.program, Signal::TERM)?;
-        // A stopped process does not hear the other signal.
-        Ok(pidfd_send_signal(self.program.as_fd(), Signal::CONT)?)
+    async fn is_gone_within(&self, time: Duration) -> bool {
+        for _ in 0..WAKES {
+            if timeout(time / WAKES, self.gone()).await.is_ok() {
+                return true;
+            }
+            self.wake();
+        }
+        false
+    }
+
+    /// A stopped program does not hear the first signal without the second. Errors mean that it is gone.
+    fn ask_to_end(&self) {
+        let _ = pidfd_send_signal(&self.program, Signal::TERM);
+        let _ = pidfd_send_signal(&self.program, Signal::CONT);
     }
 
     /// Returns the processor time that the program and the children it waited for have used; zero once it ended.

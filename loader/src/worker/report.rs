@@ -1,5 +1,5 @@
-//! What a keeper tells the host of its program, one message each: that it started (with descriptors for keeper and
-//! program), or why not, and how it ended.
+//! What a keeper tells the host of its program, one message each: that it started (with descriptors for keeper,
+//! program and nursery), or why not, and how it ended.
 
 use super::process::Ended;
 

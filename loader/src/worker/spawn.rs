@@ -89,7 +89,7 @@ impl Nursery {
         report: Report,
         descriptors: Vec<OwnedFd>,
     ) -> Result<Result<Process, SpawnError>, Failure> {
-        let Ok([keeper, program]) = <[OwnedFd; 2]>::try_from(descriptors) else {
+        let Ok(processes) = <[OwnedFd; 3]>::try_from(descriptors) else {
             return match report {
                 Report::Failed(failure) => Err(failure),
                 Report::Started { .. } | Report::Ended(_) => Ok(Err(SpawnError::Lost)),
@@ -99,7 +99,7 @@ impl Nursery {
             Report::Failed(failure) => Err(failure),
             Report::Ended(_) => Ok(Err(SpawnError::Lost)),
             Report::Started { pid, started } => {
-                Ok(Process::new(self.clone(), fence, setting, (pid, started), (status, keeper, program)))
+                Ok(Process::new(self.clone(), fence, setting, (pid, started), status, processes))
             }
         }
     }

@@ -9,9 +9,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
 /// The first argument of a test program that is no test.
-pub const AS: &str = "--as";
+pub(crate) const AS: &str = "--as";
 
-pub fn act(name: &str, rest: &[String]) {
+pub(crate) fn act(name: &str, rest: &[String]) {
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     match (name, rest.as_slice()) {
         ("linger", _) => linger(),
@@ -21,7 +21,7 @@ pub fn act(name: &str, rest: &[String]) {
         },
         // A daemon: the process between it and the extension is gone, and it has a session of its own.
         ("between", [token]) => {
-            again("daemon", &[token]).spawn().unwrap();
+            leave(again("daemon", &[token]));
         }
         ("daemon", _) => {
             setsid().unwrap();
@@ -45,12 +45,12 @@ pub fn act(name: &str, rest: &[String]) {
             let _ = setsid();
             let below = depth.saturating_sub(1).to_string();
             for _ in 0..if depth == 0 { 0 } else { 2 } {
-                again("tree", &[token, &below]).spawn().unwrap();
+                leave(again("tree", &[token, &below]));
             }
             linger()
         }
         ("leaves-tree", [token]) => {
-            again("tree", &[token, "4"]).spawn().unwrap();
+            leave(again("tree", &[token, "4"]));
             linger()
         }
         // Starts more and more, as fast as it can, until there are a few hundred.
@@ -118,6 +118,7 @@ pub fn act(name: &str, rest: &[String]) {
         ("host", [asked, token]) => host(asked, token, "leaves-daemon", 2),
         ("big-host", [asked, token]) => host(asked, token, "leaves-tree", 32),
         ("groups", [file]) => crate::people::read_by_group(file),
+        ("reads", [file]) => crate::people::read(file),
         other => panic!("{other:?} is nothing to act as"),
     }
 }
@@ -126,6 +127,11 @@ fn again(name: &str, rest: &[&str]) -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg0("extension").arg(AS).arg(name).args(rest);
     command
+}
+
+/// Starts something that nobody waits for.
+fn leave(mut command: Command) {
+    std::mem::forget(command.spawn().unwrap());
 }
 
 fn say(word: &str) {

@@ -143,7 +143,11 @@ impl Keeper {
         let this = pidfd_open(getpid(), PidfdFlags::empty())?;
         let pid = u32::try_from(seen.pid).map_err(io::Error::other)?;
         let report = Report::Started { pid, started: seen.started }.encode();
-        socket::send(&self.post.status, &report, &[this.as_fd(), self.program.as_fd()])?;
+        socket::send(
+            &self.post.status,
+            &report,
+            &[this.as_fd(), self.program.as_fd(), self.post.nursery.as_fd()],
+        )?;
         Ok(())
     }
 
