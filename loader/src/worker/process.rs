@@ -1,16 +1,11 @@
 //! A program that runs, and how to wait for it and end it. Dropping it ends it, with all that it started.
 
-use super::report::{LONGEST, Report};
-use super::spec::Setting;
-use super::watch::watch;
-use super::{Descendants, Fence, Nursery, Record, SpawnError, processes, socket};
-use rustix::net::{RecvFlags, Shutdown, shutdown};
+use super::report::Report;
+use super::tether::Tether;
+use super::{Fence, Nursery, Record, processes};
 use rustix::process::{Signal, pidfd_send_signal};
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
@@ -45,12 +40,9 @@ pub struct Process {
     pub fence: Fence,
     scope: String,
     program: OwnedFd,
-    nursery_process: OwnedFd,
-    keeper: AsyncFd<OwnedFd>,
-    status: AsyncFd<OwnedFd>,
+    tether: Tether,
     ended: OnceCell<Ended>,
     gone: OnceCell<()>,
-    was_killed: AtomicBool,
     /// Without its nursery a process would end.
     _nursery: Nursery,
 }
@@ -81,27 +73,13 @@ impl Process {
     pub(super) fn new(
         nursery: Nursery,
         fence: Fence,
-        setting: &Setting,
+        tether: Tether,
+        scope: String,
         (pid, started): (u32, u64),
-        status: AsyncFd<OwnedFd>,
-        [keeper, program, nursery_process]: [OwnedFd; 3],
-    ) -> Result<Process, SpawnError> {
-        let keeper =
-            watch(keeper).map_err(|source| SpawnError::Host { what: "a watch of a process", source })?;
-        Ok(Process {
-            pid,
-            started,
-            fence,
-            scope: setting.scope.clone(),
-            program,
-            nursery_process,
-            keeper,
-            status,
-            ended: OnceCell::new(),
-            gone: OnceCell::new(),
-            was_killed: AtomicBool::new(false),
-            _nursery: nursery,
-        })
+        program: OwnedFd,
+    ) -> Process {
+        let (ended, gone) = (OnceCell::new(), OnceCell::new());
+        Process { pid, started, fence, scope, program, tether, ended, gone, _nursery: nursery }
     }
 
     /// Returns what a later host needs to find this process again, should this one be killed.
@@ -116,28 +94,13 @@ impl Process {
 
     async fn await_end(&self) -> Ended {
         loop {
-            match self.report().await {
-                Some(Report::Ended(ended)) => return ended,
-                Some(Report::Started { .. } | Report::Failed(_)) => {}
-                None if self.was_killed.load(Ordering::Relaxed) => {
-                    return Ended::Signaled(Signal::KILL.as_raw());
-                }
+            match self.tether.report().await {
+                Some((Report::Ended(ended), _)) => return ended,
+                Some((Report::Kept | Report::Started { .. } | Report::Failed(_), _)) => {}
+                None if self.tether.was_killed() => return Ended::Signaled(Signal::KILL.as_raw()),
                 None => return Ended::KeeperLost,
             }
         }
-    }
-
-    /// Returns what the keeper says next; `None` when it is gone.
-    async fn report(&self) -> Option<Report> {
-        let mut buffer = [0; LONGEST];
-        let received = self
-            .status
-            .async_io(Interest::READABLE, |status| {
-                Ok(socket::receive(status, &mut buffer, RecvFlags::DONTWAIT)?)
-            })
-            .await;
-        let (length, _) = received.ok()?;
-        Report::decode(&buffer[..length])
     }
 
     /// Waits until the program and all that it started is gone. Does not end anything itself.
@@ -145,35 +108,14 @@ impl Process {
         self.gone
             .get_or_init(|| async {
                 self.wait().await;
-                while self.report().await.is_some() {}
-                // The process is never read from, so the first readiness stays. Without a watch there is no waiting.
-                let _ = self.keeper.readable().await.map(|mut ready| ready.retain_ready());
+                self.tether.gone().await;
             })
             .await;
     }
 
     /// Kills the program and all that it started, at once. Returns before it is gone.
     pub fn kill(&self) {
-        self.was_killed.store(true, Ordering::Relaxed);
-        match self.fence.descendants {
-            // With the first process of a namespace the kernel ends all of it.
-            Descendants::PidNamespace { .. } => self.kill_keeper(),
-            Descendants::Subreaper { .. } => {
-                self.wake();
-                let _ = shutdown(self.status.get_ref(), Shutdown::Write);
-            }
-        }
-    }
-
-    fn kill_keeper(&self) {
-        // An error means that it is gone already.
-        let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::KILL);
-    }
-
-    /// Lets keeper and nursery go on. Without a namespace a worker can see and stop them.
-    fn wake(&self) {
-        let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::CONT);
-        let _ = pidfd_send_signal(&self.nursery_process, Signal::CONT);
+        self.tether.kill();
     }
 
     /// Asks the program to end, and after `grace` kills it with all that it started. Returns when all of it is gone.
@@ -188,7 +130,7 @@ impl Process {
         let mut is_gone = self.is_gone_within(PATIENCE / 2).await;
         if !is_gone {
             // Whatever holds up the keeper: the nursery takes its place.
-            self.kill_keeper();
+            self.tether.kill_keeper();
             is_gone = self.is_gone_within(PATIENCE / 2).await;
         }
         let how =
@@ -201,7 +143,7 @@ impl Process {
             if timeout(time / WAKES, self.gone()).await.is_ok() {
                 return true;
             }
-            self.wake();
+            self.tether.wake();
         }
         false
     }
@@ -218,11 +160,5 @@ impl Process {
         let ticks = entry.filter(|entry| entry.started == self.started).map_or(0, |entry| entry.ticks);
         let per_second = rustix::param::clock_ticks_per_second().max(1);
         Duration::from_millis(ticks.saturating_mul(1000) / per_second)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
     }
 }

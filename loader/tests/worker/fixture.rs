@@ -73,6 +73,10 @@ pub(crate) fn act(name: &str, rest: &[String]) {
             }
             linger()
         }
+        ("stops-keeper-at-once", _) => {
+            let _ = kill_process(getppid().unwrap(), Signal::STOP);
+            linger()
+        }
         ("kills-keeper", [token]) => {
             again("between", &[token]).status().unwrap();
             await_line();
@@ -85,16 +89,22 @@ pub(crate) fn act(name: &str, rest: &[String]) {
             let _ = kill_process(watchers()[1], Signal::KILL);
             linger()
         }
-        // Only what has no watcher any more can kill both: the program itself dies with the keeper.
+        // The program itself would die with the keeper, so its daemon kills both.
         ("kills-watchers", [token]) => {
-            again("between", &[token]).status().unwrap();
+            again("between-killer", &[token]).status().unwrap();
+            linger()
+        }
+        ("between-killer", [token]) => leave(again("killer", &[token])),
+        ("killer", _) => {
+            setsid().unwrap();
+            say("ready");
             await_line();
             let watchers = watchers();
-            for watcher in &watchers {
-                let _ = kill_process(*watcher, Signal::STOP);
+            for signal in [Signal::STOP, Signal::KILL] {
+                for watcher in &watchers {
+                    let _ = kill_process(*watcher, signal);
+                }
             }
-            let _ = kill_process(watchers[1], Signal::KILL);
-            let _ = kill_process(watchers[0], Signal::KILL);
             linger()
         }
         ("kills-group", [token]) => {
@@ -116,8 +126,10 @@ pub(crate) fn act(name: &str, rest: &[String]) {
             linger()
         }
         ("host", [asked, token]) => host(asked, token, "leaves-daemon", 2),
+        ("stopped-host", [asked, token]) => host(asked, token, "stops-watchers", 2),
         ("big-host", [asked, token]) => host(asked, token, "leaves-tree", 32),
         ("groups", [file]) => crate::people::read_by_group(file),
+        ("measure", _) => crate::measure::measure(),
         ("reads", [file]) => crate::people::read(file),
         other => panic!("{other:?} is nothing to act as"),
     }

@@ -18,6 +18,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(both("what_closes_its_descriptors_is_killed", closed));
     trials.extend(both("what_stopped_itself_is_killed", stopped));
     trials.extend(both("what_stops_its_watchers_is_killed", stops_watchers));
+    trials.extend(both("what_stops_its_keeper_at_once_is_started", stops_keeper_at_once));
+    trials.extend(both("what_stops_its_keeper_at_once_ends_with_the_start", stops_keeper_and_is_dropped));
     trials.extend(both("what_kills_its_own_group_ends_alone", kills_group));
     trials.extend(both("what_enters_the_namespace_of_the_host_is_refused_or_held", enters_namespace));
     trials.extend(both("a_dropped_worker_ends", dropped));
@@ -117,6 +119,24 @@ async fn stops_watchers(asked: Asked) {
     let other = nursery.spawn(&Program::Exec(shell("exit 6")), &setting(&token())).await.unwrap();
     assert_eq!(other.process.wait().await, Ended::Exited(6));
     ends(&running, &scope).await;
+}
+
+async fn stops_keeper_at_once(asked: Asked) {
+    let scope = token();
+    let running = start(asked, &scope, "stops-keeper-at-once", 1).await;
+    ends(&running, &scope).await;
+}
+
+async fn stops_keeper_and_is_dropped(asked: Asked) {
+    let scope = token();
+    let nursery = asked.nursery();
+    let program = Program::Exec(acting("stops-keeper-at-once", &[&scope]));
+    for milliseconds in [1, 3, 10, 50] {
+        let setting = setting(&scope);
+        let start = nursery.spawn(&program, &setting);
+        drop(tokio::time::timeout(Duration::from_millis(milliseconds), start).await);
+    }
+    gone_soon(&scope).await;
 }
 
 async fn kills_group(asked: Asked) {

@@ -3,7 +3,7 @@
 use crate::fixture::AS;
 use crate::kit::{Asked, PATIENCE, Running, acting, alive, both, gone_soon, one, setting, start, token};
 use libtest_mimic::Trial;
-use pintle_loader::worker::{Descendants, Ended, Program, Record, leftovers};
+use pintle_loader::worker::{Descendants, Ended, Program, Record, SCOPE_VARIABLE, leftovers};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,20 +11,30 @@ use std::time::{Duration, Instant};
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     trials.extend(both("case_67_a_killed_host_leaves_nothing", host));
+    trials.extend(both("case_67_a_killed_host_leaves_nothing_that_stopped_its_watchers", stopped));
     trials.extend(both("case_67_a_host_that_ends_leaves_nothing", host_ends));
     trials.extend(both("a_killed_nursery_takes_all_with_it_and_another_is_started", nursery));
     trials.extend(both("a_killed_keeper_takes_its_worker_with_it", keeper));
     trials.push(one("fallback::what_kills_its_keeper_is_gone", kills_keeper));
     trials.push(one("fallback::what_kills_the_nursery_is_gone", kills_nursery));
-    trials.push(one("fallback::what_kills_both_is_found_by_its_token", kills_watchers));
+    trials.push(one("fallback::what_kills_both_is_gone_or_found_by_its_token", kills_watchers));
+    trials.push(one("case_67_what_got_away_is_found_by_its_token", by_token));
     trials.push(one("case_67_a_process_with_a_reused_number_is_left_alone", reused_number));
     trials
 }
 
 async fn host(asked: Asked) {
+    host_killed(asked, "host").await;
+}
+
+async fn stopped(asked: Asked) {
+    host_killed(asked, "stopped-host").await;
+}
+
+async fn host_killed(asked: Asked, name: &str) {
     let scope = token();
     let mut host = Command::new(std::env::current_exe().unwrap())
-        .args([AS, "host", asked.word(), &scope])
+        .args([AS, name, asked.word(), &scope])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -122,15 +132,47 @@ async fn kills_nursery() {
     gone_soon(&scope).await;
 }
 
+/// Which of them is faster is for the kernel to say: the one that kills, or the keeper that is woken.
 async fn kills_watchers() {
     let scope = token();
     let running = told("kills-watchers", &scope).await;
-    assert_eq!(running.process.wait().await, Ended::KeeperLost);
+    running.process.wait().await;
     let record = running.process.record();
     drop(running);
+    leftovers(&[record]);
+    gone_soon(&scope).await;
+}
+
+/// What got away from its watchers: it has the token in its environment, and below it is something without.
+async fn by_token() {
+    let scope = token();
+    let mut away = Command::new(std::env::current_exe().unwrap())
+        .args([AS, "leaves-hidden-daemon", &scope])
+        .env(SCOPE_VARIABLE, &scope)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(away.stdout.take().unwrap()).lines();
+    assert_eq!(lines.by_ref().take(2).map(Result::unwrap).collect::<Vec<_>>(), ["ready", "ready"]);
+    let mut hidden = Command::new(std::env::current_exe().unwrap())
+        .args([AS, "leaves-tree", &scope])
+        .env(SCOPE_VARIABLE, &scope)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(hidden.stdout.take().unwrap()).lines();
+    assert_eq!(
+        lines.by_ref().take(32).filter(|line| line.as_ref().is_ok_and(|line| line == "ready")).count(),
+        32
+    );
+    let found = leftovers(&[Record { pid: u32::MAX, started: 0, scope: scope.clone() }]);
+    assert!(found.contains(&away.id()) && found.contains(&hidden.id()) && found.len() == 33, "{found:?}");
+    away.wait().unwrap();
+    hidden.wait().unwrap();
+    // Nobody knows any more whose daemon that was: it is nobody's child, and shows no token.
     let left = alive(&scope);
-    assert_eq!(left.len(), 1, "the daemon has nobody any more: {left:?}");
-    assert_eq!(leftovers(&[record]).len(), 1);
+    assert_eq!(left.len(), 1, "{left:?}");
+    kill(left[0].split(':').next().unwrap().parse().unwrap());
     gone_soon(&scope).await;
 }
 

@@ -51,7 +51,7 @@ static int32_t dispose(slice dispose) { return 0; }
 struct { uint32_t size; uint16_t major, minor; void *create, *call, *cancel, *dispose; } table =
     { sizeof(table), 1, 0, create, call, cancel, dispose };
 "#;
-const ENTRY: &str = "const void *pintle_entry_v1(void) { return &table; }\n";
+pub(crate) const ENTRY: &str = "const void *pintle_entry_v1(void) { return &table; }\n";
 
 /// Serves a library: one length of a byte and so many bytes in, the answer's length and bytes out.
 pub(crate) fn serve(
@@ -81,7 +81,7 @@ pub(crate) fn serve(
 
 /// Compiles a library and returns its bytes.
 #[expect(clippy::disallowed_methods, reason = "a file of a test is no state")]
-fn library(source: &str) -> Vec<u8> {
+pub(crate) fn library(source: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let (source_file, built) = (folder.path().join("fixture.c"), folder.path().join("fixture.so"));
     std::fs::write(&source_file, format!("#include <stdio.h>\n{TABLE}{source}")).unwrap();
