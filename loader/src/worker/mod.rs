@@ -30,6 +30,7 @@ mod request;
 mod report;
 mod socket;
 mod watch;
+mod tether;
 mod processes;
 mod hunt;
 mod inside;

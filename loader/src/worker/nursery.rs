@@ -7,6 +7,7 @@ use super::inside::{NURSERY, WITHOUT_NAMESPACES, is_nursery};
 use super::{SpawnError, socket};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
@@ -153,6 +154,8 @@ impl Running {
         let Some(Handed { body, descriptors }) = request else {
             return Ok(());
         };
+        // A worker that can see the nursery can stop it.
+        let _ = kill_process(Pid::from_child(&self.process), Signal::CONT);
         let length = u32::try_from(body.len()).map_err(io::Error::other)?.to_le_bytes();
         let descriptors: Vec<_> = descriptors.iter().map(|descriptor| descriptor.as_fd()).collect();
         socket::send(&self.control, &length, &descriptors)?;

@@ -1,22 +1,18 @@
 //! A program that runs, and how to wait for it and end it. Dropping it ends it, with all that it started.
 
-use super::report::{LONGEST, Report};
-use super::spec::Setting;
-use super::watch::watch;
-use super::{Descendants, Fence, Nursery, Record, SpawnError, processes, socket};
-use rustix::net::{RecvFlags, Shutdown, shutdown};
+use super::report::Report;
+use super::tether::Tether;
+use super::{Fence, Nursery, Record, processes};
 use rustix::process::{Signal, pidfd_send_signal};
-use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
 /// How long the end of a killed tree is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How often keeper and nursery are woken meanwhile.
+const WAKES: u32 = 10;
 
 /// A worker: a process, and the host's ends of its pipes.
 #[derive(Debug)]
@@ -44,11 +40,9 @@ pub struct Process {
     pub fence: Fence,
     scope: String,
     program: OwnedFd,
-    keeper: AsyncFd<OwnedFd>,
-    status: AsyncFd<OwnedFd>,
+    tether: Tether,
     ended: OnceCell<Ended>,
     gone: OnceCell<()>,
-    was_killed: AtomicBool,
     /// Without its nursery a process would end.
     _nursery: Nursery,
 }
@@ -79,25 +73,13 @@ impl Process {
     pub(super) fn new(
         nursery: Nursery,
         fence: Fence,
-        setting: &Setting,
+        tether: Tether,
+        scope: String,
         (pid, started): (u32, u64),
-        (status, keeper, program): (AsyncFd<OwnedFd>, OwnedFd, OwnedFd),
-    ) -> Result<Process, SpawnError> {
-        let keeper =
-            watch(keeper).map_err(|source| SpawnError::Host { what: "a watch of a process", source })?;
-        Ok(Process {
-            pid,
-            started,
-            fence,
-            scope: setting.scope.clone(),
-            program,
-            keeper,
-            status,
-            ended: OnceCell::new(),
-            gone: OnceCell::new(),
-            was_killed: AtomicBool::new(false),
-            _nursery: nursery,
-        })
+        program: OwnedFd,
+    ) -> Process {
+        let (ended, gone) = (OnceCell::new(), OnceCell::new());
+        Process { pid, started, fence, scope, program, tether, ended, gone, _nursery: nursery }
     }
 
     /// Returns what a later host needs to find this process again, should this one be killed.
@@ -112,28 +94,13 @@ impl Process {
 
     async fn await_end(&self) -> Ended {
         loop {
-            match self.report().await {
-                Some(Report::Ended(ended)) => return ended,
-                Some(Report::Started { .. } | Report::Failed(_)) => {}
-                None if self.was_killed.load(Ordering::Relaxed) => {
-                    return Ended::Signaled(Signal::KILL.as_raw());
-                }
+            match self.tether.report().await {
+                Some((Report::Ended(ended), _)) => return ended,
+                Some((Report::Kept | Report::Started { .. } | Report::Failed(_), _)) => {}
+                None if self.tether.was_killed() => return Ended::Signaled(Signal::KILL.as_raw()),
                 None => return Ended::KeeperLost,
             }
         }
-    }
-
-    /// Returns what the keeper says next; `None` when it is gone.
-    async fn report(&self) -> Option<Report> {
-        let mut buffer = [0; LONGEST];
-        let received = self
-            .status
-            .async_io(Interest::READABLE, |status| {
-                Ok(socket::receive(status, &mut buffer, RecvFlags::DONTWAIT)?)
-            })
-            .await;
-        let (length, _) = received.ok()?;
-        Report::decode(&buffer[..length])
     }
 
     /// Waits until the program and all that it started is gone. Does not end anything itself.
@@ -141,52 +108,50 @@ impl Process {
         self.gone
             .get_or_init(|| async {
                 self.wait().await;
-                while self.report().await.is_some() {}
-                // The process is never read from, so the first readiness stays. Without a watch there is no waiting.
-                let _ = self.keeper.readable().await.map(|mut ready| ready.retain_ready());
+                self.tether.gone().await;
             })
             .await;
     }
 
     /// Kills the program and all that it started, at once. Returns before it is gone.
     pub fn kill(&self) {
-        self.was_killed.store(true, Ordering::Relaxed);
-        match self.fence.descendants {
-            // With the first process of a namespace the kernel ends all of it.
-            Descendants::PidNamespace { .. } => self.kill_keeper(),
-            Descendants::Subreaper { .. } => {
-                // A worker may have stopped its keeper.
-                let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::CONT);
-                let _ = shutdown(self.status.get_ref(), Shutdown::Write);
-            }
-        }
-    }
-
-    fn kill_keeper(&self) {
-        // An error means that it is gone already.
-        let _ = pidfd_send_signal(self.keeper.get_ref(), Signal::KILL);
+        self.tether.kill();
     }
 
     /// Asks the program to end, and after `grace` kills it with all that it started. Returns when all of it is gone.
     pub async fn end(&self, grace: Duration) -> Ending {
-        let is_asked = !grace.is_zero() && self.ask_to_end().is_ok();
-        let was_forced = !is_asked || timeout(grace, self.wait()).await.is_err();
+        let has_ended = if grace.is_zero() {
+            self.ended.get().is_some()
+        } else {
+            self.ask_to_end();
+            timeout(grace, self.wait()).await.is_ok()
+        };
         self.kill();
-        let mut is_gone = timeout(PATIENCE / 2, self.gone()).await.is_ok();
+        let mut is_gone = self.is_gone_within(PATIENCE / 2).await;
         if !is_gone {
-            // Whoever held up the keeper holds up the nursery, too, which now takes its place.
-            self.kill_keeper();
-            is_gone = timeout(PATIENCE / 2, self.gone()).await.is_ok();
+            // Whatever holds up the keeper: the nursery takes its place.
+            self.tether.kill_keeper();
+            is_gone = self.is_gone_within(PATIENCE / 2).await;
         }
         let how =
             if is_gone { self.wait().await } else { self.ended.get().copied().unwrap_or(Ended::KeeperLost) };
-        Ending { how, was_forced, is_gone }
+        Ending { how, was_forced: !has_ended, is_gone }
     }
 
-    fn ask_to_end(&self) -> io::Result<()> {
-        pidfd_send_signal(&self.program, Signal::TERM)?;
-        // A stopped process does not hear the other signal.
-        Ok(pidfd_send_signal(self.program.as_fd(), Signal::CONT)?)
+    async fn is_gone_within(&self, time: Duration) -> bool {
+        for _ in 0..WAKES {
+            if timeout(time / WAKES, self.gone()).await.is_ok() {
+                return true;
+            }
+            self.tether.wake();
+        }
+        false
+    }
+
+    /// A stopped program does not hear the first signal without the second. Errors mean that it is gone.
+    fn ask_to_end(&self) {
+        let _ = pidfd_send_signal(&self.program, Signal::TERM);
+        let _ = pidfd_send_signal(&self.program, Signal::CONT);
     }
 
     /// Returns the processor time that the program and the children it waited for have used; zero once it ended.
@@ -195,11 +160,5 @@ impl Process {
         let ticks = entry.filter(|entry| entry.started == self.started).map_or(0, |entry| entry.ticks);
         let per_second = rustix::param::clock_ticks_per_second().max(1);
         Duration::from_millis(ticks.saturating_mul(1000) / per_second)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
     }
 }

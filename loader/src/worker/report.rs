@@ -1,5 +1,5 @@
-//! What a keeper tells the host of its program, one message each: that it started (with descriptors for keeper and
-//! program), or why not, and how it ended.
+//! What a keeper tells the host, one message each: that it is there (with descriptors for itself and the nursery), that
+//! its program started (with one for the program), or why not, and how it ended.
 
 use super::process::Ended;
 
@@ -9,6 +9,8 @@ pub(super) const LONGEST: usize = 4096;
 /// A report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Report {
+    /// The keeper is there, and is going to start the program.
+    Kept,
     /// It runs.
     Started { pid: u32, started: u64 },
     /// It does not.
@@ -57,6 +59,7 @@ impl Failure {
 impl Report {
     pub(super) fn encode(&self) -> Vec<u8> {
         match self {
+            Report::Kept => b"K".to_vec(),
             Report::Started { pid, started } => {
                 [&b"S"[..], &pid.to_le_bytes()[..], &started.to_le_bytes()[..]].concat()
             }
@@ -77,6 +80,7 @@ impl Report {
     pub(super) fn decode(bytes: &[u8]) -> Option<Report> {
         let number = |bytes: &[u8]| bytes.try_into().ok().map(i32::from_le_bytes);
         match bytes {
+            b"K" => Some(Report::Kept),
             [b'S', rest @ ..] => {
                 let (pid, started) = rest.split_first_chunk()?;
                 let started = u64::from_le_bytes(started.try_into().ok()?);
@@ -109,6 +113,7 @@ mod tests {
                 Report::Failed(Failure { stage: *stage, errno: 13, text: "no such symbol".to_owned() })
             })
             .collect();
+        reports.push(Report::Kept);
         reports.push(Report::Started { pid: 77, started: 1 << 40 });
         reports.push(Report::Ended(Ended::Exited(3)));
         reports.push(Report::Ended(Ended::Signaled(9)));

@@ -3,12 +3,12 @@
 use super::explain::explain;
 use super::nursery::Handed;
 use super::process::{Process, Worker};
-use super::report::{Failure, LONGEST, Report, Stage};
+use super::report::{Failure, Report, Stage};
 use super::request::{self, Request, Start};
 use super::spec::{Exec, Program, SCOPE_VARIABLE, Setting, Streams};
-use super::watch::watch;
-use super::{Fence, Nursery, SpawnError, socket};
-use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair};
+use super::tether::Tether;
+use super::{Nursery, SpawnError};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, OpenOptions};
@@ -17,8 +17,6 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 
 /// How long a start may take, with the loading of a library. A host that wants it shorter drops the future.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,7 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 impl Nursery {
     /// Starts a worker. Must be awaited in a tokio runtime with I/O and time.
     ///
-    /// Tries a second time when the nursery was killed while it started something. A library's constructors run before this returns. Dropping the future ends whatever was started.
+    /// Tries a second time when the nursery was killed while it started something. A library's constructors run before
+    /// this returns. Dropping the future ends whatever was started.
     pub async fn spawn(&self, program: &Program, setting: &Setting) -> Result<Worker, SpawnError> {
         let start = match program {
             Program::Exec(exec) => execute(exec, setting)?,
@@ -77,51 +76,23 @@ impl Nursery {
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
                 .map_err(|error| host("a socket", error.into()))?;
         handed.insert(0, theirs);
-        let started = async {
+        // From here on whatever was started ends with the future.
+        let tether = Tether::new(status).map_err(|source| host("a watch of a socket", source))?;
+        let started = async move {
             let fence = self.ask(Some(Handed { body: request.encode(), descriptors: handed })).await?;
-            let status = watch(status).map_err(|source| host("a watch of a socket", source))?;
-            let (report, descriptors) = first_report(&status).await?;
-            self.process(fence, setting, status, report, descriptors)
-                .map_err(|failure| meaning(failure, request))
-        };
-        tokio::time::timeout(PATIENCE, started)
-            .await
-            .unwrap_or(Err(SpawnError::Timeout { after: PATIENCE }))?
-    }
-
-    /// Returns the process that a keeper reported, or why there is none.
-    fn process(
-        &self,
-        fence: Fence,
-        setting: &Setting,
-        status: AsyncFd<OwnedFd>,
-        report: Report,
-        descriptors: Vec<OwnedFd>,
-    ) -> Result<Result<Process, SpawnError>, Failure> {
-        let Ok([keeper, program]) = <[OwnedFd; 2]>::try_from(descriptors) else {
-            return match report {
-                Report::Failed(failure) => Err(failure),
-                Report::Started { .. } | Report::Ended(_) => Ok(Err(SpawnError::Lost)),
-            };
-        };
-        match report {
-            Report::Failed(failure) => Err(failure),
-            Report::Ended(_) => Ok(Err(SpawnError::Lost)),
-            Report::Started { pid, started } => {
-                Ok(Process::new(self.clone(), fence, setting, (pid, started), (status, keeper, program)))
+            tether.set_fence(fence);
+            match tether.report().await {
+                Some((Report::Failed(failure), _)) => Err(meaning(failure, request)),
+                Some((Report::Started { pid, started }, descriptors)) => {
+                    let program = descriptors.into_iter().next().ok_or(SpawnError::Lost)?;
+                    let scope = setting.scope.clone();
+                    Ok(Process::new(self.clone(), fence, tether, scope, (pid, started), program))
+                }
+                Some((Report::Kept | Report::Ended(_), _)) | None => Err(SpawnError::Lost),
             }
-        }
+        };
+        tokio::time::timeout(PATIENCE, started).await.unwrap_or(Err(SpawnError::Timeout { after: PATIENCE }))
     }
-}
-
-async fn first_report(status: &AsyncFd<OwnedFd>) -> Result<(Report, Vec<OwnedFd>), SpawnError> {
-    let mut buffer = [0; LONGEST];
-    let (length, descriptors) = status
-        .async_io(Interest::READABLE, |status| Ok(socket::receive(status, &mut buffer, RecvFlags::DONTWAIT)?))
-        .await
-        .map_err(|_| SpawnError::Lost)?;
-    let report = Report::decode(&buffer[..length]).ok_or(SpawnError::Lost)?;
-    Ok((report, descriptors))
 }
 
 fn meaning(Failure { stage, errno, text }: Failure, request: &Request) -> SpawnError {

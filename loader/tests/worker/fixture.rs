@@ -9,9 +9,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
 /// The first argument of a test program that is no test.
-pub const AS: &str = "--as";
+pub(crate) const AS: &str = "--as";
 
-pub fn act(name: &str, rest: &[String]) {
+pub(crate) fn act(name: &str, rest: &[String]) {
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     match (name, rest.as_slice()) {
         ("linger", _) => linger(),
@@ -21,7 +21,7 @@ pub fn act(name: &str, rest: &[String]) {
         },
         // A daemon: the process between it and the extension is gone, and it has a session of its own.
         ("between", [token]) => {
-            again("daemon", &[token]).spawn().unwrap();
+            leave(again("daemon", &[token]));
         }
         ("daemon", _) => {
             setsid().unwrap();
@@ -45,12 +45,12 @@ pub fn act(name: &str, rest: &[String]) {
             let _ = setsid();
             let below = depth.saturating_sub(1).to_string();
             for _ in 0..if depth == 0 { 0 } else { 2 } {
-                again("tree", &[token, &below]).spawn().unwrap();
+                leave(again("tree", &[token, &below]));
             }
             linger()
         }
         ("leaves-tree", [token]) => {
-            again("tree", &[token, "4"]).spawn().unwrap();
+            leave(again("tree", &[token, "4"]));
             linger()
         }
         // Starts more and more, as fast as it can, until there are a few hundred.
@@ -73,6 +73,10 @@ pub fn act(name: &str, rest: &[String]) {
             }
             linger()
         }
+        ("stops-keeper-at-once", _) => {
+            let _ = kill_process(getppid().unwrap(), Signal::STOP);
+            linger()
+        }
         ("kills-keeper", [token]) => {
             again("between", &[token]).status().unwrap();
             await_line();
@@ -85,16 +89,22 @@ pub fn act(name: &str, rest: &[String]) {
             let _ = kill_process(watchers()[1], Signal::KILL);
             linger()
         }
-        // Only what has no watcher any more can kill both: the program itself dies with the keeper.
+        // The program itself would die with the keeper, so its daemon kills both.
         ("kills-watchers", [token]) => {
-            again("between", &[token]).status().unwrap();
+            again("between-killer", &[token]).status().unwrap();
+            linger()
+        }
+        ("between-killer", [token]) => leave(again("killer", &[token])),
+        ("killer", _) => {
+            setsid().unwrap();
+            say("ready");
             await_line();
             let watchers = watchers();
-            for watcher in &watchers {
-                let _ = kill_process(*watcher, Signal::STOP);
+            for signal in [Signal::STOP, Signal::KILL] {
+                for watcher in &watchers {
+                    let _ = kill_process(*watcher, signal);
+                }
             }
-            let _ = kill_process(watchers[1], Signal::KILL);
-            let _ = kill_process(watchers[0], Signal::KILL);
             linger()
         }
         ("kills-group", [token]) => {
@@ -116,8 +126,11 @@ pub fn act(name: &str, rest: &[String]) {
             linger()
         }
         ("host", [asked, token]) => host(asked, token, "leaves-daemon", 2),
+        ("stopped-host", [asked, token]) => host(asked, token, "stops-watchers", 2),
         ("big-host", [asked, token]) => host(asked, token, "leaves-tree", 32),
         ("groups", [file]) => crate::people::read_by_group(file),
+        ("measure", _) => crate::measure::measure(),
+        ("reads", [file]) => crate::people::read(file),
         other => panic!("{other:?} is nothing to act as"),
     }
 }
@@ -126,6 +139,11 @@ fn again(name: &str, rest: &[&str]) -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg0("extension").arg(AS).arg(name).args(rest);
     command
+}
+
+/// Starts something that nobody waits for.
+fn leave(mut command: Command) {
+    std::mem::forget(command.spawn().unwrap());
 }
 
 fn say(word: &str) {

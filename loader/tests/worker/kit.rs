@@ -11,26 +11,26 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader, Lines};
 use tokio::net::unix::pipe::Receiver;
 
 /// How long anything may take that is not what is tested.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// How long anything may live that has to die.
-pub const SOON: Duration = Duration::from_secs(2);
+pub(crate) const SOON: Duration = Duration::from_secs(2);
 
 /// Which fence a test asks for. `Best` is the fallback, too, where the kernel gives no namespace.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub(crate) enum Asked {
     Best,
     Fallback,
 }
 
 impl Asked {
-    pub fn nursery(self) -> Nursery {
+    pub(crate) fn nursery(self) -> Nursery {
         match self {
             Asked::Best => Nursery::shared(),
             Asked::Fallback => Nursery::without_namespaces(),
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Asked::Best => "best",
             Asked::Fallback => "fallback",
@@ -39,7 +39,7 @@ impl Asked {
 }
 
 /// Makes two trials of a test, one for each fence.
-pub fn both<F>(name: &str, test: F) -> [Trial; 2]
+pub(crate) fn both<F>(name: &str, test: F) -> [Trial; 2]
 where
     F: AsyncFn(Asked) + Send + Sync + Copy + 'static,
 {
@@ -52,7 +52,7 @@ where
 }
 
 /// Makes one trial.
-pub fn one<F>(name: &str, test: F) -> Trial
+pub(crate) fn one<F>(name: &str, test: F) -> Trial
 where
     F: AsyncFn() + Send + Sync + Copy + 'static,
 {
@@ -62,18 +62,18 @@ where
     })
 }
 
-pub fn in_runtime<T>(test: impl Future<Output = T>) -> T {
+pub(crate) fn in_runtime<T>(test: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
     runtime.block_on(async { tokio::time::timeout(3 * PATIENCE, test).await.expect("the test hangs") })
 }
 
 /// Returns a token that no other test has.
-pub fn token() -> String {
+pub(crate) fn token() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("token-{}-{}-end", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-pub fn setting(scope: &str) -> Setting {
+pub(crate) fn setting(scope: &str) -> Setting {
     Setting {
         directory: "/".into(),
         environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
@@ -83,18 +83,18 @@ pub fn setting(scope: &str) -> Setting {
 }
 
 /// Returns this binary as an extension that acts in some way.
-pub fn acting(name: &str, rest: &[&str]) -> Exec {
+pub(crate) fn acting(name: &str, rest: &[&str]) -> Exec {
     let mut arguments: Vec<OsString> = vec!["extension".into(), AS.into(), name.into()];
     arguments.extend(rest.iter().map(OsString::from));
     Exec { path: std::env::current_exe().unwrap(), arguments }
 }
 
-pub fn shell(script: &str) -> Exec {
+pub(crate) fn shell(script: &str) -> Exec {
     Exec { path: "/bin/sh".into(), arguments: vec!["sh".into(), "-c".into(), script.into()] }
 }
 
 /// Starts an extension that acts in some way, and waits until so many processes said that they are ready.
-pub async fn start(asked: Asked, scope: &str, name: &str, ready: usize) -> Running {
+pub(crate) async fn start(asked: Asked, scope: &str, name: &str, ready: usize) -> Running {
     let worker =
         asked.nursery().spawn(&Program::Exec(acting(name, &[scope])), &setting(scope)).await.unwrap();
     let mut running = Running::new(worker);
@@ -103,23 +103,23 @@ pub async fn start(asked: Asked, scope: &str, name: &str, ready: usize) -> Runni
 }
 
 /// A worker whose output is read.
-pub struct Running {
-    pub process: pintle_loader::worker::Process,
-    pub lines: Lines<BufReader<Receiver>>,
+pub(crate) struct Running {
+    pub(crate) process: pintle_loader::worker::Process,
+    pub(crate) lines: Lines<BufReader<Receiver>>,
     _pipes: [OwnedFd; 3],
 }
 
 impl Running {
-    pub fn new(Worker { process, to, from, stdout, stderr }: Worker) -> Running {
+    pub(crate) fn new(Worker { process, to, from, stdout, stderr }: Worker) -> Running {
         let lines = BufReader::new(Receiver::from_owned_fd(stdout).unwrap()).lines();
         Running { process, lines, _pipes: [to, from, stderr] }
     }
 
-    pub async fn line(&mut self) -> Option<String> {
+    pub(crate) async fn line(&mut self) -> Option<String> {
         tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("no line came").unwrap()
     }
 
-    pub async fn await_ready(&mut self, count: usize) {
+    pub(crate) async fn await_ready(&mut self, count: usize) {
         for _ in 0..count {
             assert_eq!(self.line().await.as_deref(), Some("ready"));
         }
@@ -127,7 +127,7 @@ impl Running {
 }
 
 /// Reads a pipe to its end.
-pub async fn all(pipe: OwnedFd) -> String {
+pub(crate) async fn all(pipe: OwnedFd) -> String {
     let mut text = Vec::new();
     let mut receiver = Receiver::from_owned_fd(pipe).unwrap();
     tokio::time::timeout(PATIENCE, receiver.read_to_end(&mut text)).await.expect("no end came").unwrap();
@@ -135,7 +135,7 @@ pub async fn all(pipe: OwnedFd) -> String {
 }
 
 /// Returns who lives and has a token in its arguments or its environment.
-pub fn alive(token: &str) -> Vec<String> {
+pub(crate) fn alive(token: &str) -> Vec<String> {
     let mut alive = Vec::new();
     for file in std::fs::read_dir("/proc").unwrap().flatten() {
         let name = file.file_name().into_string().unwrap();
@@ -161,7 +161,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 
 /// Waits until nobody lives who has a token; fails if that takes too long.
 #[track_caller]
-pub fn gone_soon(token: &str) -> impl Future<Output = ()> {
+pub(crate) fn gone_soon(token: &str) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
     let token = token.to_owned();
     async move {

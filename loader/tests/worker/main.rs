@@ -11,6 +11,7 @@ mod held;
 mod killed;
 mod native;
 mod people;
+mod measure;
 
 use libtest_mimic::{Arguments, Trial};
 

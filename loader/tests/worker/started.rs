@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     trials.extend(both("the_fence_is_the_one_that_is_told", fence));
     trials.extend(both("an_exit_code_is_told", exit_code));

@@ -2,7 +2,7 @@
 //! ended, when the host no longer wants it, or when host or nursery are gone.
 
 use super::library::ServeLibrary;
-use super::serve::{drain, seen};
+use super::serve::{await_child, drain, seen};
 use super::system::{self, Forked};
 use super::{program, signals};
 use crate::worker::hunt::{descendants, hunt};
@@ -10,14 +10,15 @@ use crate::worker::process::Ended;
 use crate::worker::report::{Failure, LONGEST, Report, Stage};
 use crate::worker::request::Request;
 use crate::worker::socket;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, pidfd_open, set_child_subreaper,
-    set_parent_process_death_signal, wait,
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, pidfd_open, pidfd_send_signal,
+    set_child_subreaper, set_parent_process_death_signal, wait,
 };
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// How long a keeper looks for what it can't kill, before it gives up.
@@ -69,9 +70,14 @@ fn begin(post: Post, request: &Request, handed: Vec<OwnedFd>, serve: ServeLibrar
     if post.is_init {
         set_parent_process_death_signal(Some(Signal::KILL))?;
     } else {
-        // No signal here: when the nursery is gone, the worker still has to be looked for and killed.
+        // When the nursery is gone, the worker still has to be looked for and killed, also if it stopped this process.
+        set_parent_process_death_signal(Some(Signal::CONT))?;
         set_child_subreaper(Some(getpid()))?;
     }
+    // If the host gave up meanwhile this fails, and nothing is started.
+    let this = pidfd_open(getpid(), PidfdFlags::empty())?;
+    socket::send(&post.status, &Report::Kept.encode(), &[this.as_fd(), post.nursery.as_fd()])?;
+    drop(this);
     let children = signals::children()?;
     let (start, told) = pipe_with(PipeFlags::CLOEXEC)?;
     let this = getpid();
@@ -139,19 +145,23 @@ impl Keeper {
 
     /// The program was not waited for yet, so it is in `/proc`, even if it ended.
     fn report_start(&self) -> io::Result<()> {
-        let seen = seen(self.program.as_fd()).ok_or(rustix::io::Errno::SRCH)?;
-        let this = pidfd_open(getpid(), PidfdFlags::empty())?;
+        let seen = seen(self.program.as_fd()).ok_or(Errno::SRCH)?;
         let pid = u32::try_from(seen.pid).map_err(io::Error::other)?;
         let report = Report::Started { pid, started: seen.started }.encode();
-        socket::send(&self.post.status, &report, &[this.as_fd(), self.program.as_fd()])?;
+        socket::send(&self.post.status, &report, &[self.program.as_fd()])?;
         Ok(())
     }
 
-    fn reap(&mut self) {
+    /// Takes note of the children that ended. Returns whether there are others; as whatever loses its parent becomes a
+    /// child of this process, without children there are no descendants at all.
+    fn reap(&mut self) -> bool {
         drain(self.children.as_fd());
-        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
-            if pid == self.pid {
-                self.tell(ended(status));
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.pid => self.tell(ended(status)),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
             }
         }
     }
@@ -165,30 +175,28 @@ impl Keeper {
 
     /// Ends all that is left. In a namespace the kernel does that when this process ends.
     fn end(mut self) {
-        if self.post.is_init {
-            self.tell(Ended::Signaled(Signal::KILL.as_raw()));
-            return;
+        if !self.post.is_init {
+            self.kill_all();
         }
-        let this = getpid().as_raw_pid();
-        let until = Instant::now() + HUNT;
-        while !hunt(|| descendants(this, |_| false), || self.pause(), Instant::now() + HUNT / 10) {
-            if Instant::now() > until {
-                break;
-            }
-        }
-        self.reap();
         self.tell(Ended::Signaled(Signal::KILL.as_raw()));
     }
 
-    fn pause(&mut self) {
-        pause(self.children.as_fd());
-        self.reap();
+    fn kill_all(&mut self) {
+        let until = Instant::now() + HUNT;
+        // Most programs leave nothing, which is cheaper to see than by a look at every process of the machine.
+        let _ = pidfd_send_signal(&self.program, Signal::KILL);
+        while self.ended.is_none() && self.reap() && Instant::now() < until {
+            self.await_child();
+        }
+        let this = getpid().as_raw_pid();
+        while self.reap() && Instant::now() < until {
+            hunt(|| descendants(this, |_| false), || self.await_child(), until);
+        }
     }
-}
 
-fn pause(children: BorrowedFd<'_>) {
-    let moment = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
-    let _ = poll(&mut [PollFd::from_borrowed_fd(children, PollFlags::IN)], Some(&moment));
+    fn await_child(&self) {
+        await_child(self.children.as_fd());
+    }
 }
 
 fn ended(status: WaitStatus) -> Ended {

@@ -81,9 +81,20 @@ fn failure(text: String) -> Failure {
 
 /// Serves native extensions with what the SDK brings for it.
 pub(super) fn serve(
-    _library: *const Vtable,
-    _from_host: File,
-    _to_host: File,
+    library: *const Vtable,
+    from_host: File,
+    to_host: File,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    Err("this build of the SDK serves no libraries".into())
+    // SAFETY: the library returned it as its table, and the library is never closed.
+    #[expect(unsafe_code, reason = "a table of functions that a library returned can't be checked further")]
+    let served = unsafe { pintle_sdk::native::serve_library(library, from_host, to_host) };
+    served.map_err(|error| {
+        let mut text = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            text.push_str(&format!(": {error}"));
+            cause = error.source();
+        }
+        text.into()
+    })
 }

@@ -142,14 +142,15 @@ impl Nursery {
     fn sweep(&self) {
         let this = getpid().as_raw_pid();
         let find = || descendants(this, |child| self.keepers.contains_key(&child));
-        hunt(find, || pause(self.children.as_fd()), Instant::now() + SWEEP);
+        hunt(find, || await_child(self.children.as_fd()), Instant::now() + SWEEP);
     }
 }
 
-/// Waits until a child ended, or a moment, and forgets about children that are not keepers.
-fn pause(children: BorrowedFd<'_>) {
+/// Waits until a child ended, or a moment.
+pub(super) fn await_child(children: BorrowedFd<'_>) {
     let moment = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
     let _ = poll(&mut [PollFd::from_borrowed_fd(children, PollFlags::IN)], Some(&moment));
+    drain(children);
 }
 
 /// Reads what says that children ended; which ones, `wait` tells.

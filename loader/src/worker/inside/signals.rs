@@ -11,8 +11,7 @@ const LAST: i32 = 64;
 /// Gives every signal its default meaning, and blocks none.
 pub(super) fn reset() {
     for signal in 1..=LAST {
-        // It fails for the two that can't be changed, and for those that the C library keeps; both are as wanted.
-        disposition(signal, libc::SIG_DFL);
+        by_default(signal);
     }
     mask(libc::SIG_SETMASK, &[]);
 }
@@ -33,6 +32,23 @@ pub(super) fn children() -> io::Result<OwnedFd> {
             descriptor => Ok(OwnedFd::from_raw_fd(descriptor)),
         }
     }
+}
+
+/// Asks the kernel itself: the C library keeps two signals to itself, and leaves them ignored in what it starts.
+fn by_default(signal: i32) {
+    let default = [0_u64; 4];
+    // SAFETY: zero in each field is the default disposition, with no flags and no mask; nothing is written back. For
+    // the two signals that can't be changed it fails, which is as wanted.
+    #[expect(unsafe_code, reason = "signal dispositions have no safe wrapper")]
+    unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigaction,
+            signal,
+            default.as_ptr(),
+            ptr::null_mut::<u64>(),
+            size_of::<u64>(),
+        )
+    };
 }
 
 fn disposition(signal: i32, handler: libc::sighandler_t) {
