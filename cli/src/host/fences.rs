@@ -17,7 +17,10 @@ pub(crate) const RUNTIMES: &[(&str, &str)] = &[
         "process",
         "runs with your full rights. It is a process of its own, so that a crash costs only itself; it and all that it starts end with it and with the host",
     ),
-    ("native", "runs with your full rights, in a process of its own, as above; never inside the host"),
+    (
+        "native",
+        "runs with your full rights. It is loaded by a process of its own and never by the host; what holds for `process` holds for it",
+    ),
     ("wasm", "is not run by this Pintle yet"),
 ];
 

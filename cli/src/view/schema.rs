@@ -88,6 +88,7 @@ fn kind_words(contract: &Contract, kind: &str, schema: &Map<String, Value>, dept
         schema.get(most),
     ) {
         (Some(least), Some(most)) => format!(" of {least} to {most}{unit}"),
+        (Some(one), None) if one.as_u64() == Some(1) && least != "minimum" => ", not empty".to_owned(),
         (Some(least), None) => format!(" of at least {least}{unit}"),
         (None, Some(most)) => format!(" of at most {most}{unit}"),
         (None, None) => String::new(),

@@ -4,6 +4,7 @@ mod check;
 
 mod compare;
 mod deprecated;
+mod hostile;
 mod read;
 mod removed;
 mod types;
