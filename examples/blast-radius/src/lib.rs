@@ -4,3 +4,4 @@
 //! changes nothing. `extension` is the thin part that talks to the host.
 
 pub mod analyse;
+pub mod measure;

@@ -11,7 +11,9 @@ fn shown(danger: &Danger) -> String {
     };
     let targets = |all: &[Target]| all.iter().map(target).collect::<Vec<_>>().join(" ");
     let action = match &danger.action {
-        Action::Remove(remove) => format!("{} {}", if remove.recursive { "rm-r" } else { "rm" }, targets(&remove.targets)),
+        Action::Remove(remove) => {
+            format!("{} {}", if remove.recursive { "rm-r" } else { "rm" }, targets(&remove.targets))
+        }
         Action::Find { roots } => format!("find {}", targets(roots)),
         Action::Database { drops: false, .. } => "database".to_owned(),
         Action::Database { drops: true, .. } => "database drops".to_owned(),
@@ -20,9 +22,15 @@ fn shown(danger: &Danger) -> String {
             let place = place.git_dir.as_ref().map(|dir| format!(" git-dir={dir}")).unwrap_or_default();
             let action = match action {
                 GitAction::Reset { to } => format!("reset {to}"),
-                GitAction::Clean { flags, paths } => format!("clean {} {}", flags.join(""), paths.join(" ")).trim().to_owned(),
+                GitAction::Clean { flags, paths } => {
+                    format!("clean {} {}", flags.join(""), paths.join(" ")).trim().to_owned()
+                }
                 GitAction::Discard { from, paths } => {
-                    format!("discard {}from {}", paths.iter().map(|p| format!("{p} ")).collect::<String>(), from.as_deref().unwrap_or("index"))
+                    format!(
+                        "discard {}from {}",
+                        paths.iter().map(|p| format!("{p} ")).collect::<String>(),
+                        from.as_deref().unwrap_or("index")
+                    )
                 }
                 GitAction::DiscardIfPath { name } => format!("discard-if-path {name}"),
                 GitAction::DiscardAll => "discard-all".to_owned(),
@@ -32,9 +40,14 @@ fn shown(danger: &Danger) -> String {
                     format!("branch {}{to}{}", names.join(" "), if *remote { " remote" } else { "" })
                 }
                 GitAction::Push { remote, refs, mirror } => {
-                    let refs: Vec<_> = refs.iter().map(|r| format!("{}:{}", r.source.as_deref().unwrap_or(""), r.target)).collect();
+                    let refs: Vec<_> = refs
+                        .iter()
+                        .map(|r| format!("{}:{}", r.source.as_deref().unwrap_or(""), r.target))
+                        .collect();
                     let mirror = if *mirror { " mirror" } else { "" };
-                    format!("push {} {}{mirror}", remote.as_deref().unwrap_or("-"), refs.join(" ")).trim().to_owned()
+                    format!("push {} {}{mirror}", remote.as_deref().unwrap_or("-"), refs.join(" "))
+                        .trim()
+                        .to_owned()
                 }
                 GitAction::Alias { name, rest } => format!("alias {name} {rest}").trim().to_owned(),
             };
@@ -44,7 +57,9 @@ fn shown(danger: &Danger) -> String {
     match &danger.dir {
         Dir::Known { path, fallback: None } if path == Path::new("/w") => action,
         Dir::Known { path, fallback: None } => format!("{action} @{}", path.display()),
-        Dir::Known { path, fallback: Some(other) } => format!("{action} @{} else {}", path.display(), other.display()),
+        Dir::Known { path, fallback: Some(other) } => {
+            format!("{action} @{} else {}", path.display(), other.display())
+        }
         Dir::Unknown(_) => format!("{action} @?"),
     }
 }
@@ -81,26 +96,102 @@ fn plain_removals() {
 #[test]
 fn spellings_that_hide() {
     for line in [
-        "\\rm -rf x", "/bin/rm -rf x", "\"rm\" -rf x", "r''m -rf x", "r\"\"m -r'f' x", "'r'm -\"rf\" x", "$'\\x72m' -rf x",
-        "$'rm' $'-rf' x", "command rm -rf x", "builtin command rm -rf x", "exec rm -rf x", "exec -a ls rm -rf x",
-        "sudo rm -rf x", "sudo -u bob -- rm -rf x", "sudo -EH rm -rf x", "sudo A=1 rm -rf x", "doas -u root rm -rf x",
-        "env A=1 rm -rf x", "env -i -u HOME rm -rf x", "env -S 'rm -rf x'", "env -S'rm -rf' x", "A=1 B=2 rm -rf x",
-        "nohup rm -rf x &", "time rm -rf x", "time -p rm -rf x", "! rm -rf x", "nice -n 5 rm -rf x", "nice -5 rm -rf x",
-        "ionice -c3 rm -rf x", "timeout 5 rm -rf x", "timeout -s KILL 5s rm -rf x", "busybox rm -rf x", "setsid rm -rf x",
-        "stdbuf -oL rm -rf x", "strace -f -o /tmp/t rm -rf x", "sh -c 'rm -rf x'", "bash -lc 'rm -rf x'",
-        "bash -euxo pipefail -c 'rm -rf x'", "bash --norc -c 'rm -rf x'", "sudo sh -c 'rm -rf x'", "eval 'rm -rf x'",
-        "eval rm -rf x", "eval \"rm\" '-rf x'", "(rm -rf x)", "{ rm -rf x; }", "((1)); rm -rf x", "true && rm -rf x",
-        "false || rm -rf x", "true; rm -rf x", "true\nrm -rf x", "true & rm -rf x", "echo a | rm -rf x", "rm -rf x | cat",
-        "if true; then rm -rf x; fi", "if rm -rf x; then :; fi", "if a; then :; elif rm -rf x; then :; fi",
-        "if a; then :; else rm -rf x; fi", "while rm -rf x; do :; done", "until false; do rm -rf x; done",
-        "for i in 1 2; do rm -rf x; done", "case a in a) rm -rf x;; esac", "f() { rm -rf x; }; f", "f() { rm -rf $1; }; f x",
-        "function f { rm -rf \"$@\"; }; f x", "[[ -d x ]] && rm -rf x", "echo $(rm -rf x)", "echo \"`rm -rf x`\"",
-        "A=$(rm -rf x)", "echo ${A:-$(rm -rf x)}", "cat <(rm -rf x)", "echo > >(rm -rf x)", "echo \"$((1 + $(rm -rf x)))\"",
-        "D=x; rm -rf $D", "D=x && rm -rf \"$D\"", "export D=x; rm -rf ${D}", "A='-rf x'; rm $A", "R=rm; $R -rf x",
-        "echo 'rm -rf x' | sh", "echo rm -rf x | sudo bash", "bash <<< 'rm -rf x'", "sh <<EOF\nrm -rf x\nEOF",
-        "cat <<'EOF' | bash -s\nrm -rf x\nEOF", "printf 'rm -rf x' | sh", "rm \\\n -rf x", "rm -rf x # a comment",
-        "rm>/dev/null -rf x", ">log rm -rf x", "rm -rf x 2>&1", "trap 'rm -rf x' EXIT", "watch 'rm -rf x'", "su -c 'rm -rf x' bob",
-        "npx rm -rf x", "poetry run rm -rf x", "coproc rm -rf x", "sh -c 'rm -rf \"$1\"' sh x", "sh -c 'rm -rf $0' x | cat",
+        "\\rm -rf x",
+        "/bin/rm -rf x",
+        "\"rm\" -rf x",
+        "r''m -rf x",
+        "r\"\"m -r'f' x",
+        "'r'm -\"rf\" x",
+        "$'\\x72m' -rf x",
+        "$'rm' $'-rf' x",
+        "command rm -rf x",
+        "builtin command rm -rf x",
+        "exec rm -rf x",
+        "exec -a ls rm -rf x",
+        "sudo rm -rf x",
+        "sudo -u bob -- rm -rf x",
+        "sudo -EH rm -rf x",
+        "sudo A=1 rm -rf x",
+        "doas -u root rm -rf x",
+        "env A=1 rm -rf x",
+        "env -i -u HOME rm -rf x",
+        "env -S 'rm -rf x'",
+        "env -S'rm -rf' x",
+        "A=1 B=2 rm -rf x",
+        "nohup rm -rf x &",
+        "time rm -rf x",
+        "time -p rm -rf x",
+        "! rm -rf x",
+        "nice -n 5 rm -rf x",
+        "nice -5 rm -rf x",
+        "ionice -c3 rm -rf x",
+        "timeout 5 rm -rf x",
+        "timeout -s KILL 5s rm -rf x",
+        "busybox rm -rf x",
+        "setsid rm -rf x",
+        "stdbuf -oL rm -rf x",
+        "strace -f -o /tmp/t rm -rf x",
+        "sh -c 'rm -rf x'",
+        "bash -lc 'rm -rf x'",
+        "bash -euxo pipefail -c 'rm -rf x'",
+        "bash --norc -c 'rm -rf x'",
+        "sudo sh -c 'rm -rf x'",
+        "eval 'rm -rf x'",
+        "eval rm -rf x",
+        "eval \"rm\" '-rf x'",
+        "(rm -rf x)",
+        "{ rm -rf x; }",
+        "((1)); rm -rf x",
+        "true && rm -rf x",
+        "false || rm -rf x",
+        "true; rm -rf x",
+        "true\nrm -rf x",
+        "true & rm -rf x",
+        "echo a | rm -rf x",
+        "rm -rf x | cat",
+        "if true; then rm -rf x; fi",
+        "if rm -rf x; then :; fi",
+        "if a; then :; elif rm -rf x; then :; fi",
+        "if a; then :; else rm -rf x; fi",
+        "while rm -rf x; do :; done",
+        "until false; do rm -rf x; done",
+        "for i in 1 2; do rm -rf x; done",
+        "case a in a) rm -rf x;; esac",
+        "f() { rm -rf x; }; f",
+        "f() { rm -rf $1; }; f x",
+        "function f { rm -rf \"$@\"; }; f x",
+        "[[ -d x ]] && rm -rf x",
+        "echo $(rm -rf x)",
+        "echo \"`rm -rf x`\"",
+        "A=$(rm -rf x)",
+        "echo ${A:-$(rm -rf x)}",
+        "cat <(rm -rf x)",
+        "echo > >(rm -rf x)",
+        "echo \"$((1 + $(rm -rf x)))\"",
+        "D=x; rm -rf $D",
+        "D=x && rm -rf \"$D\"",
+        "export D=x; rm -rf ${D}",
+        "A='-rf x'; rm $A",
+        "R=rm; $R -rf x",
+        "echo 'rm -rf x' | sh",
+        "echo rm -rf x | sudo bash",
+        "bash <<< 'rm -rf x'",
+        "sh <<EOF\nrm -rf x\nEOF",
+        "cat <<'EOF' | bash -s\nrm -rf x\nEOF",
+        "printf 'rm -rf x' | sh",
+        "rm \\\n -rf x",
+        "rm -rf x # a comment",
+        "rm>/dev/null -rf x",
+        ">log rm -rf x",
+        "rm -rf x 2>&1",
+        "trap 'rm -rf x' EXIT",
+        "watch 'rm -rf x'",
+        "su -c 'rm -rf x' bob",
+        "npx rm -rf x",
+        "poetry run rm -rf x",
+        "coproc rm -rf x",
+        "sh -c 'rm -rf \"$1\"' sh x",
+        "sh -c 'rm -rf $0' x | cat",
     ] {
         let all = found(Command::Line(line));
         let is_there = all.iter().any(|danger| danger == "rm-r x")
@@ -113,19 +204,83 @@ fn spellings_that_hide() {
 #[test]
 fn what_is_harmless() {
     for line in [
-        "", "ls -la", "rm a", "rm -i a", "rm -v a b", "rm --help -rf", "rm -rf", "echo rm -rf x", "echo 'rm -rf x'", "grep -r rm .",
-        "git rm --cached a", "command -v rm", "which rm", "man rm", "sudo -l", "git status", "git reset", "git reset --soft HEAD~1",
-        "git log -- .", "git clean -n", "git clean -nfd", "git clean --dry-run -fdx", "git checkout -b new", "git checkout -b new main",
-        "git restore --staged .", "git stash", "git stash pop", "git stash list", "git branch -d a", "git branch", "git push",
-        "git push origin main", "git push -u origin main", "git push --dry-run --force", "git push origin a:b", "git push --tags",
-        "git commit -m 'rm -rf x; git reset --hard'", "git -c a=b status", "git --version", "git reset --help", "git switch main",
-        "find . -name '*.rs'", "find . -exec grep x {} +", "find . -print0 | xargs -0 grep -l x", "cat a | xargs echo rm",
-        "docker rm -f box", "docker compose rm -f", "docker run --rm image ls", "cargo test && cargo build", "npm run build",
-        "rails server -p $PORT", "python manage.py runserver", "python manage.py migrate --plan", "alembic upgrade head --sql",
-        "alembic history", "rails db:migrate:status", "flyway info", "prisma generate", "psql -c 'select 1'", "for i in *; do echo $i; done",
-        "echo $HOME $(date) `pwd`", "X=1 make", "\"$CC\" -c a.c", "\"$(brew --prefix)\"/bin/gcc -c a.c", "[ -d x ] && echo y",
-        "f() { rm -rf x; }", "# rm -rf x", "python - <<EOF\nrm -rf x\nEOF", "cat > run.sh <<'EOF'\nrm -rf x\nEOF", "if [ -f a ]; then cat a; fi",
-        "echo $((1+2))", "test -n \"$X\" || exit 1", "sleep 1 & wait", "ssh host ls", "kubectl delete pod x", "fd x", "a=(1 2 3)",
+        "",
+        "ls -la",
+        "rm a",
+        "rm -i a",
+        "rm -v a b",
+        "rm --help -rf",
+        "rm -rf",
+        "echo rm -rf x",
+        "echo 'rm -rf x'",
+        "grep -r rm .",
+        "git rm --cached a",
+        "command -v rm",
+        "which rm",
+        "man rm",
+        "sudo -l",
+        "git status",
+        "git reset",
+        "git reset --soft HEAD~1",
+        "git log -- .",
+        "git clean -n",
+        "git clean -nfd",
+        "git clean --dry-run -fdx",
+        "git checkout -b new",
+        "git checkout -b new main",
+        "git restore --staged .",
+        "git stash",
+        "git stash pop",
+        "git stash list",
+        "git branch -d a",
+        "git branch",
+        "git push",
+        "git push origin main",
+        "git push -u origin main",
+        "git push --dry-run --force",
+        "git push origin a:b",
+        "git push --tags",
+        "git commit -m 'rm -rf x; git reset --hard'",
+        "git -c a=b status",
+        "git --version",
+        "git reset --help",
+        "git switch main",
+        "find . -name '*.rs'",
+        "find . -exec grep x {} +",
+        "find . -print0 | xargs -0 grep -l x",
+        "cat a | xargs echo rm",
+        "docker rm -f box",
+        "docker compose rm -f",
+        "docker run --rm image ls",
+        "cargo test && cargo build",
+        "npm run build",
+        "rails server -p $PORT",
+        "python manage.py runserver",
+        "python manage.py migrate --plan",
+        "alembic upgrade head --sql",
+        "alembic history",
+        "rails db:migrate:status",
+        "flyway info",
+        "prisma generate",
+        "psql -c 'select 1'",
+        "for i in *; do echo $i; done",
+        "echo $HOME $(date) `pwd`",
+        "X=1 make",
+        "\"$CC\" -c a.c",
+        "\"$(brew --prefix)\"/bin/gcc -c a.c",
+        "[ -d x ] && echo y",
+        "f() { rm -rf x; }",
+        "# rm -rf x",
+        "python - <<EOF\nrm -rf x\nEOF",
+        "cat > run.sh <<'EOF'\nrm -rf x\nEOF",
+        "if [ -f a ]; then cat a; fi",
+        "echo $((1+2))",
+        "test -n \"$X\" || exit 1",
+        "sleep 1 & wait",
+        "ssh host ls",
+        "kubectl delete pod x",
+        "fd x",
+        "a=(1 2 3)",
     ] {
         check(line, &[]);
     }
@@ -278,20 +433,54 @@ fn forced_pushes() {
 #[test]
 fn databases() {
     for line in [
-        "rails db:migrate", "bin/rails db:migrate", "bundle exec rails db:migrate", "RAILS_ENV=production rake db:migrate", "alembic upgrade head",
-        "python -m alembic downgrade -1", "poetry run alembic upgrade head", "python manage.py migrate", "./manage.py migrate app",
-        "uv run python manage.py migrate", "npx prisma migrate deploy", "pnpm exec prisma db push", "diesel migration run",
-        "diesel migration redo", "sqlx migrate revert", "cargo sqlx migrate run", "flyway -url=jdbc:x migrate", "knex migrate:latest", "yarn knex migrate:rollback",
-        "flask db upgrade", "dotnet ef database update", "php artisan migrate --force", "mix ecto.migrate",
-        "php bin/console doctrine:migrations:migrate", "goose -dir m up", "migrate -path db -database x up", "cd a && rails db:migrate",
+        "rails db:migrate",
+        "bin/rails db:migrate",
+        "bundle exec rails db:migrate",
+        "RAILS_ENV=production rake db:migrate",
+        "alembic upgrade head",
+        "python -m alembic downgrade -1",
+        "poetry run alembic upgrade head",
+        "python manage.py migrate",
+        "./manage.py migrate app",
+        "uv run python manage.py migrate",
+        "npx prisma migrate deploy",
+        "pnpm exec prisma db push",
+        "diesel migration run",
+        "diesel migration redo",
+        "sqlx migrate revert",
+        "cargo sqlx migrate run",
+        "flyway -url=jdbc:x migrate",
+        "knex migrate:latest",
+        "yarn knex migrate:rollback",
+        "flask db upgrade",
+        "dotnet ef database update",
+        "php artisan migrate --force",
+        "mix ecto.migrate",
+        "php bin/console doctrine:migrations:migrate",
+        "goose -dir m up",
+        "migrate -path db -database x up",
+        "cd a && rails db:migrate",
     ] {
         let all = found(Command::Line(line));
-        assert!(matches!(all.as_slice(), [one] if one.starts_with("database") && !one.contains("drops")), "{line:?}: {all:?}");
+        assert!(
+            matches!(all.as_slice(), [one] if one.starts_with("database") && !one.contains("drops")),
+            "{line:?}: {all:?}"
+        );
     }
     for line in [
-        "rails db:drop", "rake db:reset", "rails db:drop db:create db:migrate", "python3 manage.py flush --no-input", "prisma migrate reset", "flyway clean", "dropdb site",
-        "sudo -u postgres dropdb site", "mysqladmin -f drop site", "php artisan migrate:fresh", "psql -c 'DROP TABLE users'",
-        "sqlite3 a.db 'delete from users;'", "psql -d x -c 'truncate users'",
+        "rails db:drop",
+        "rake db:reset",
+        "rails db:drop db:create db:migrate",
+        "python3 manage.py flush --no-input",
+        "prisma migrate reset",
+        "flyway clean",
+        "dropdb site",
+        "sudo -u postgres dropdb site",
+        "mysqladmin -f drop site",
+        "php artisan migrate:fresh",
+        "psql -c 'DROP TABLE users'",
+        "sqlite3 a.db 'delete from users;'",
+        "psql -d x -c 'truncate users'",
     ] {
         let all = found(Command::Line(line));
         assert_eq!(all, ["database drops"], "{line:?}");
@@ -334,7 +523,11 @@ fn the_command_is_shown_as_it_was_written() {
     assert_eq!(of("cd a && sudo rm -rf 'b c' && ls"), "rm -rf 'b c'");
     assert_eq!(of("ls | xargs -0 rm -rf"), "xargs -0 rm -rf");
     assert_eq!(of("git -C a reset --hard"), "git -C a reset --hard");
-    let exact = analyse(Command::Exact(&["rm".to_owned(), "-rf".to_owned(), "a b".to_owned()]), Path::new("/w"), None);
+    let exact = analyse(
+        Command::Exact(&["rm".to_owned(), "-rf".to_owned(), "a b".to_owned()]),
+        Path::new("/w"),
+        None,
+    );
     assert_eq!(exact[0].command, "rm -rf 'a b'");
     assert!(!exact[0].after_others);
     assert!(analyse(Command::Line("make && rm -rf x"), Path::new("/w"), None)[0].after_others);

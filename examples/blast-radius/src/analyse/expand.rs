@@ -6,8 +6,8 @@ use super::shell::Shell;
 use super::word::{Value, Word};
 use brush_parser::ParserOptions;
 use brush_parser::word::{
-    BraceExpressionMember, BraceExpressionOrText, Parameter, ParameterExpr, SpecialParameter, TildeExpr, WordPiece,
-    WordPieceWithSource, parse, parse_brace_expansions, parse_heredoc,
+    BraceExpressionMember, BraceExpressionOrText, Parameter, ParameterExpr, SpecialParameter, TildeExpr,
+    WordPiece, WordPieceWithSource, parse, parse_brace_expansions, parse_heredoc,
 };
 
 /// More words than this from one brace expression are not looked at one by one.
@@ -247,7 +247,9 @@ impl<'a> Builder<'a> {
                 let index = usize::try_from(*number).ok()?.checked_sub(1)?;
                 self.shell.positional.as_ref()?.get(index)?.known().map(str::to_owned)
             }
-            Parameter::Special(_) | Parameter::NamedWithIndex { .. } | Parameter::NamedWithAllIndices { .. } => None,
+            Parameter::Special(_)
+            | Parameter::NamedWithIndex { .. }
+            | Parameter::NamedWithAllIndices { .. } => None,
         }
     }
 
@@ -358,7 +360,9 @@ fn ansi_c(text: &str) -> Option<String> {
                 {
                     octal.push(next);
                 }
-                out.push(u32::from_str_radix(&octal, 8).ok().and_then(char::from_u32).filter(char::is_ascii)?);
+                out.push(
+                    u32::from_str_radix(&octal, 8).ok().and_then(char::from_u32).filter(char::is_ascii)?,
+                );
             }
             same @ ('\\' | '\'' | '"' | '?') => out.push(same),
             _ => return None,

@@ -41,19 +41,23 @@ pub(super) fn git(reader: &mut Reader, words: &[Word], shell: &Shell) {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.is_option()) {
         let text = word.known().unwrap_or_default();
-        let (option, attached) = text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
+        let (option, attached) =
+            text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
         let next = words.get(at + 1);
         let value = attached.map(Word::literal).or_else(|| next.cloned());
         let takes_next = option == "-c"
             || attached.is_none()
-                && ["-C", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"].contains(&option);
+                && ["-C", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"]
+                    .contains(&option);
         match (option, value.as_ref().and_then(Word::known)) {
             ("-C", _) => own.change_dir(next.unwrap_or(word)),
             ("--git-dir", value) => place.git_dir = Some(value.unwrap_or("?").to_owned()),
             ("--work-tree", value) => place.work_tree = Some(value.unwrap_or("?").to_owned()),
             ("-c", _) => {
                 let setting = next.and_then(Word::known).unwrap_or_default();
-                if let Some((name, value)) = setting.strip_prefix("alias.").and_then(|rest| rest.split_once('=')) {
+                if let Some((name, value)) =
+                    setting.strip_prefix("alias.").and_then(|rest| rest.split_once('='))
+                {
                     aliases.push((name.to_owned(), value.to_owned()));
                 }
             }
@@ -102,10 +106,14 @@ const DESTRUCTIVE: [&str; 8] = ["reset", "clean", "checkout", "restore", "switch
 
 /// Tells whether a subcommand with a word that can't be told may be destructive.
 fn may_be_meant(subcommand: &str, rest: &[Word]) -> bool {
-    let has = |list: &[&str]| rest.iter().filter_map(Word::known).any(|word| list.iter().any(|want| word.starts_with(want)));
+    let has = |list: &[&str]| {
+        rest.iter().filter_map(Word::known).any(|word| list.iter().any(|want| word.starts_with(want)))
+    };
     // One word can become several, and those can be options.
     let can_be_options = rest.iter().any(|word| match &word.value {
-        Value::Unknown { splits, lead, .. } => lead.is_empty() && (*splits || word.shown.starts_with("$(")) || lead.starts_with('-'),
+        Value::Unknown { splits, lead, .. } => {
+            lead.is_empty() && (*splits || word.shown.starts_with("$(")) || lead.starts_with('-')
+        }
         Value::Known(_) | Value::Glob(_) => false,
     });
     match subcommand {
@@ -118,9 +126,13 @@ fn may_be_meant(subcommand: &str, rest: &[Word]) -> bool {
         "branch" => has(&["-D", "-f", "-M", "--force"]) || can_be_options,
         "push" => {
             let refs = |word: &Word| match &word.value {
-                Value::Known(text) | Value::Glob(text) | Value::Unknown { lead: text, .. } => text.starts_with(['+', ':']),
+                Value::Known(text) | Value::Glob(text) | Value::Unknown { lead: text, .. } => {
+                    text.starts_with(['+', ':'])
+                }
             };
-            has(&["-f", "--force", "--mirror", "--del", "-d", "--prune"]) || rest.iter().any(refs) || can_be_options
+            has(&["-f", "--force", "--mirror", "--del", "-d", "--prune"])
+                || rest.iter().any(refs)
+                || can_be_options
         }
         _ => false,
     }
@@ -166,17 +178,18 @@ impl Arguments {
 
 fn action(subcommand: &str, arguments: &Arguments) -> Option<GitAction> {
     match subcommand {
-        "reset" => (arguments.has("--hard", 4) || arguments.has("--merge", 4))
-            .then(|| GitAction::Reset { to: arguments.operands.first().map_or("HEAD", String::as_str).to_owned() }),
+        "reset" => (arguments.has("--hard", 4) || arguments.has("--merge", 4)).then(|| GitAction::Reset {
+            to: arguments.operands.first().map_or("HEAD", String::as_str).to_owned(),
+        }),
         "clean" => clean(arguments),
         "checkout" => checkout(arguments),
         "restore" => restore(arguments),
         "switch" => switch(arguments),
         "stash" => match arguments.operands.split_first() {
             Some((verb, _)) if verb == "clear" => Some(GitAction::DropStash { which: None }),
-            Some((verb, rest)) if verb == "drop" => {
-                Some(GitAction::DropStash { which: Some(rest.first().map_or("stash@{0}".to_owned(), stash_name)) })
-            }
+            Some((verb, rest)) if verb == "drop" => Some(GitAction::DropStash {
+                which: Some(rest.first().map_or("stash@{0}".to_owned(), stash_name)),
+            }),
             Some(_) | None => None,
         },
         "branch" => branch(arguments),
@@ -200,10 +213,13 @@ fn clean(arguments: &Arguments) -> Option<GitAction> {
             Some(long) if long.starts_with("exc") => flags.push(option.clone()),
             Some(_) => {}
             None => {
-                let (letters, exclude) = option[1..].split_once('e').map_or((&option[1..], None), |(a, b)| (a, Some(b)));
+                let (letters, exclude) =
+                    option[1..].split_once('e').map_or((&option[1..], None), |(a, b)| (a, Some(b)));
                 flags.extend(letters.chars().filter(|c| "dxXf".contains(*c)).map(|c| format!("-{c}")));
                 // The value of `-e` is the next word, which is among the operands then.
-                let pattern = exclude.map(|text| if text.is_empty() { operands.next().cloned() } else { Some(text.to_owned()) });
+                let pattern = exclude.map(|text| {
+                    if text.is_empty() { operands.next().cloned() } else { Some(text.to_owned()) }
+                });
                 flags.extend(pattern.flatten().map(|pattern| format!("--exclude={pattern}")));
             }
         }
@@ -229,26 +245,41 @@ fn checkout(arguments: &Arguments) -> Option<GitAction> {
     if arguments.has("--force", 4) || arguments.has_letter('f') && !makes_branch {
         return Some(GitAction::DiscardAll);
     }
-    match (arguments.operands.as_slice(), arguments.paths.is_some() || makes_branch || arguments.has("--orphan", 4)) {
+    match (
+        arguments.operands.as_slice(),
+        arguments.paths.is_some() || makes_branch || arguments.has("--orphan", 4),
+    ) {
         (_, true) | ([], _) => None,
-        ([only], false) if is_plainly_path(only) => Some(GitAction::Discard { from: None, paths: vec![only.clone()] }),
+        ([only], false) if is_plainly_path(only) => {
+            Some(GitAction::Discard { from: None, paths: vec![only.clone()] })
+        }
         ([only], false) => Some(GitAction::DiscardIfPath { name: only.clone() }),
         ([first, rest @ ..], false) if is_plainly_path(first) => {
             let paths = std::iter::once(first).chain(rest).cloned().collect();
             Some(GitAction::Discard { from: None, paths })
         }
-        ([first, rest @ ..], false) => Some(GitAction::Discard { from: Some(first.clone()), paths: rest.to_vec() }),
+        ([first, rest @ ..], false) => {
+            Some(GitAction::Discard { from: Some(first.clone()), paths: rest.to_vec() })
+        }
     }
 }
 
 fn is_plainly_path(text: &str) -> bool {
-    text == "." || text == ".." || text.starts_with("./") || text.starts_with("../") || text.starts_with(':') || text.contains('*')
+    text == "."
+        || text == ".."
+        || text.starts_with("./")
+        || text.starts_with("../")
+        || text.starts_with(':')
+        || text.contains('*')
 }
 
 fn restore(arguments: &Arguments) -> Option<GitAction> {
     let staged = arguments.has("--staged", 5) || arguments.has_letter('S');
     let worktree = arguments.has("--worktree", 4) || arguments.has_letter('W');
-    if staged && !worktree || arguments.has("--patch", 4) || arguments.options.iter().any(|option| option == "-p") {
+    if staged && !worktree
+        || arguments.has("--patch", 4)
+        || arguments.options.iter().any(|option| option == "-p")
+    {
         return None;
     }
     if arguments.has("--pathspec-from-file", 5) {
@@ -278,7 +309,8 @@ fn switch(arguments: &Arguments) -> Option<GitAction> {
 
 fn branch(arguments: &Arguments) -> Option<GitAction> {
     let forced = arguments.has("--force", 4) || arguments.has_letter('f');
-    let deletes = arguments.has_letter('D') || forced && (arguments.has("--delete", 4) || arguments.has_letter('d'));
+    let deletes =
+        arguments.has_letter('D') || forced && (arguments.has("--delete", 4) || arguments.has_letter('d'));
     if deletes {
         let remote = arguments.has_letter('r') || arguments.has("--remotes", 5);
         let names = arguments.operands.clone();

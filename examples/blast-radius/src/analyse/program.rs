@@ -30,10 +30,15 @@ impl Reader {
     fn unknown_program(&mut self, words: &[Word], shell: &mut Shell) {
         let is_whole = matches!(words[0].value, Value::Unknown { splits: false, .. } | Value::Glob(_));
         let looks_bad = words[1..].iter().any(|word| match word.known() {
-            Some("clean" | "reset" | "push" | "checkout" | "restore" | "stash" | "--recursive" | "--force" | "migrate") => true,
+            Some(
+                "clean" | "reset" | "push" | "checkout" | "restore" | "stash" | "--recursive" | "--force"
+                | "migrate",
+            ) => true,
             Some(text) => {
                 let letters = text.strip_prefix('-').unwrap_or_default();
-                !letters.is_empty() && letters.chars().all(|c| "rRfvdIiD".contains(c)) && letters.contains(['r', 'R', 'f', 'D'])
+                !letters.is_empty()
+                    && letters.chars().all(|c| "rRfvdIiD".contains(c))
+                    && letters.contains(['r', 'R', 'f', 'D'])
             }
             None => matches!(word.value, Value::Unknown { splits: true, .. }),
         });
@@ -69,7 +74,8 @@ impl Reader {
             }
             "export" | "local" | "declare" | "typeset" | "readonly" => {
                 for word in &words[1..] {
-                    let (Value::Known(text) | Value::Unknown { lead: text, .. } | Value::Glob(text)) = &word.value;
+                    let (Value::Known(text) | Value::Unknown { lead: text, .. } | Value::Glob(text)) =
+                        &word.value;
                     if let Some((name, value)) = text.split_once('=') {
                         let value = word.known().is_some().then(|| value.to_owned());
                         shell.variables.insert(name.to_owned(), value);
@@ -154,7 +160,9 @@ impl Reader {
             (None, false) => match feed {
                 Feed::Nothing => {}
                 Feed::Text(text) => self.inner_line(text, shell),
-                Feed::Unknown => self.opaque(words, "it would run what a pipe brings, which nobody can tell", shell),
+                Feed::Unknown => {
+                    self.opaque(words, "it would run what a pipe brings, which nobody can tell", shell)
+                }
             },
         }
     }
@@ -188,6 +196,6 @@ pub(super) fn is_flag(text: &str, letter: char) -> bool {
 
 /// Programs that change nothing that a later command could lose.
 const HARMLESS: [&str; 25] = [
-    "echo", "printf", "true", "false", "test", "[", ":", "ls", "pwd", "cat", "head", "tail", "grep", "rg", "wc", "date",
-    "which", "type", "stat", "du", "df", "exit", "return", "command", "sleep",
+    "echo", "printf", "true", "false", "test", "[", ":", "ls", "pwd", "cat", "head", "tail", "grep", "rg",
+    "wc", "date", "which", "type", "stat", "du", "df", "exit", "return", "command", "sleep",
 ];

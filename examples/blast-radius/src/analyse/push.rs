@@ -16,7 +16,8 @@ pub(super) fn push(arguments: &Arguments) -> Option<GitAction> {
     // `--force-with-lease` and `--force-if-includes` begin with `--force` as well, so one look is enough.
     let forced = arguments.options.iter().any(|option| option.starts_with("--force") || option == "--forc")
         || arguments.has_letter('f');
-    let mut operands = arguments.operands.iter().chain(arguments.paths.iter().flatten()).cloned().collect::<Vec<_>>();
+    let mut operands =
+        arguments.operands.iter().chain(arguments.paths.iter().flatten()).cloned().collect::<Vec<_>>();
     for option in &arguments.options {
         if WITH_VALUE.contains(&option.as_str()) && !operands.is_empty() {
             operands.remove(0);
@@ -41,7 +42,9 @@ fn push_ref(text: &str, deletes: bool, forced: bool) -> Option<PushRef> {
         Some((source, target)) if plus.is_some() || forced => {
             Some(PushRef { source: Some(source.to_owned()), target: short(target) })
         }
-        None if plus.is_some() || forced => Some(PushRef { source: Some(spec.to_owned()), target: short(spec) }),
+        None if plus.is_some() || forced => {
+            Some(PushRef { source: Some(spec.to_owned()), target: short(spec) })
+        }
         Some(_) | None => None,
     }
 }

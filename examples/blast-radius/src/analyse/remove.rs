@@ -15,13 +15,15 @@ pub(super) fn rm(reader: &mut Reader, program: &str, words: &[Word], shell: &She
     for word in &words[1..] {
         match &word.value {
             Value::Known(text) if takes_options && text == "--" => takes_options = false,
-            Value::Known(text) if takes_options && text.starts_with("--") => match text.split('=').next().unwrap_or(text) {
-                long if is_short_for(long, "--recursive", 5) => remove.recursive = true,
-                long if is_short_for(long, "--force", 3) => is_forced = true,
-                long if is_short_for(long, "--one-file-system", 3) => remove.one_file_system = true,
-                "--help" | "--version" => is_harmless = true,
-                _ => {}
-            },
+            Value::Known(text) if takes_options && text.starts_with("--") => {
+                match text.split('=').next().unwrap_or(text) {
+                    long if is_short_for(long, "--recursive", 5) => remove.recursive = true,
+                    long if is_short_for(long, "--force", 3) => is_forced = true,
+                    long if is_short_for(long, "--one-file-system", 3) => remove.one_file_system = true,
+                    "--help" | "--version" => is_harmless = true,
+                    _ => {}
+                }
+            }
             Value::Known(text) if takes_options && text.starts_with('-') && text.len() > 1 => {
                 remove.recursive |= text.contains(['r', 'R']) && program != "shred";
                 is_forced |= text.contains('f');
@@ -55,7 +57,9 @@ pub(super) fn target(word: &Word) -> Target {
 
 /// Reads the arguments of a `find`, and of `fd`, which takes a pattern first and has `-x` in place of `-exec`.
 pub(super) fn find(reader: &mut Reader, words: &[Word], shell: &Shell) {
-    let is_find = words[0].program().is_some_and(|program| program.ends_with("find") && program != "fdfind" || program == "bfs");
+    let is_find = words[0]
+        .program()
+        .is_some_and(|program| program.ends_with("find") && program != "fdfind" || program == "bfs");
     let begins = |word: &Word| match word.known() {
         Some(text) => is_find && (text.starts_with('-') || text == "(" || text == "!"),
         None => false,
@@ -65,14 +69,17 @@ pub(super) fn find(reader: &mut Reader, words: &[Word], shell: &Shell) {
         rest = &rest[1..];
     }
     let roots_end = rest.iter().position(begins).unwrap_or(rest.len());
-    let mut roots: Vec<Target> = if is_find { rest[..roots_end].iter().map(target).collect() } else { Vec::new() };
+    let mut roots: Vec<Target> =
+        if is_find { rest[..roots_end].iter().map(target).collect() } else { Vec::new() };
     if roots.is_empty() {
         roots.push(Target::Path(".".to_owned()));
     }
     let expression = if is_find { &rest[roots_end..] } else { rest };
     let is_delete = |word: &Word| word.known() == Some("-delete") && is_find;
     // A word that can't be told may be `-delete` as well.
-    let may_delete = expression.iter().any(|word| is_delete(word) || matches!(word.value, Value::Unknown { splits: true, .. }));
+    let may_delete = expression
+        .iter()
+        .any(|word| is_delete(word) || matches!(word.value, Value::Unknown { splits: true, .. }));
     if may_delete {
         reader.add(joined(words), Action::Find { roots: roots.clone() }, shell);
         return;

@@ -6,8 +6,9 @@ use super::expand::{expand, expand_document};
 use super::shell::Shell;
 use super::word::{Value, Word, joined};
 use brush_parser::ast::{
-    AndOr, AndOrList, Assignment, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item,
-    CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect, Pipeline, SeparatorOperator, SimpleCommand,
+    AndOr, AndOrList, Assignment, AssignmentName, AssignmentValue, Command,
+    CommandPrefixOrSuffixItem as Item, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect,
+    Pipeline, SeparatorOperator, SimpleCommand,
 };
 use brush_parser::{Parser, ParserOptions};
 use std::rc::Rc;
@@ -51,7 +52,10 @@ impl Reader {
 
     /// Reads a line that a shell is given.
     pub(super) fn line(&mut self, line: &str, shell: &mut Shell) {
-        if line.len() > LONGEST_LINE || line.matches(['(', '{', '`']).count() > MOST_BRACKETS || self.depth > DEEPEST {
+        if line.len() > LONGEST_LINE
+            || line.matches(['(', '{', '`']).count() > MOST_BRACKETS
+            || self.depth > DEEPEST
+        {
             return self.give_up(line, shell);
         }
         self.depth += 1;
@@ -81,7 +85,9 @@ impl Reader {
     pub(super) fn add(&mut self, command: String, action: Action, shell: &Shell) {
         let action = match (&shell.elsewhere, action) {
             (_, action @ Action::Opaque { .. }) | (None, action) => action,
-            (Some(place), _) => Action::Opaque { why: format!("it runs {place}, where nothing can be measured") },
+            (Some(place), _) => {
+                Action::Opaque { why: format!("it runs {place}, where nothing can be measured") }
+            }
         };
         let danger = Danger { command, action, dir: shell.dir.clone(), after_others: shell.others_ran };
         let is_same = |other: &&mut Danger| {
@@ -160,7 +166,10 @@ impl Reader {
         let words: Option<Vec<&str>> = call.words.iter().map(Word::known).collect();
         match words.as_deref() {
             Some(["cat"]) => call.feed.unwrap_or(Feed::Unknown),
-            Some(["echo", rest @ ..]) if !rest.first().is_some_and(|word| word.starts_with('-')) && !rest.iter().any(|word| word.contains('\\')) => {
+            Some(["echo", rest @ ..])
+                if !rest.first().is_some_and(|word| word.starts_with('-'))
+                    && !rest.iter().any(|word| word.contains('\\')) =>
+            {
                 Feed::Text(rest.join(" "))
             }
             Some(["printf", text]) if !text.contains(['%', '\\']) => Feed::Text((*text).to_owned()),
@@ -177,9 +186,10 @@ impl Reader {
         match command {
             Command::Simple(simple) => self.simple(simple, shell, feed),
             Command::Compound(compound, redirects) => {
-                let own = redirects.iter().flat_map(|list| &list.0).fold(None, |feed, redirect| {
-                    self.redirect(redirect, shell).or(feed)
-                });
+                let own = redirects
+                    .iter()
+                    .flat_map(|list| &list.0)
+                    .fold(None, |feed, redirect| self.redirect(redirect, shell).or(feed));
                 self.compound(compound, shell, own.as_ref().unwrap_or(feed));
             }
             Command::Function(function) => {
@@ -202,7 +212,9 @@ impl Reader {
             }
             CompoundCommand::ForClause(clause) => {
                 let values = match &clause.values {
-                    Some(values) => values.iter().flat_map(|word| self.expanded(&word.value, shell)).collect(),
+                    Some(values) => {
+                        values.iter().flat_map(|word| self.expanded(&word.value, shell)).collect()
+                    }
                     None => shell.positional.clone().unwrap_or_else(|| vec![Word::unknown("\"$@\"")]),
                 };
                 self.turns(&clause.variable_name, &values, &clause.body.list, shell);
@@ -245,9 +257,11 @@ impl Reader {
             }
             (_, items) => {
                 for item in items {
-                    let pipelines = std::iter::once(&item.0.first).chain(item.0.additional.iter().map(|next| match next {
-                        AndOr::And(pipeline) | AndOr::Or(pipeline) => pipeline,
-                    }));
+                    let pipelines = std::iter::once(&item.0.first).chain(item.0.additional.iter().map(
+                        |next| match next {
+                            AndOr::And(pipeline) | AndOr::Or(pipeline) => pipeline,
+                        },
+                    ));
                     for command in pipelines.filter_map(|pipeline| pipeline.seq.first()) {
                         self.command(command, &mut shell.clone(), &Feed::Unknown);
                     }
@@ -334,7 +348,9 @@ impl Reader {
 
     fn item(&mut self, item: &Item, shell: &Shell, call: &mut Call) {
         match item {
-            Item::Word(word) | Item::AssignmentWord(_, word) => call.words.extend(self.expanded(&word.value, shell)),
+            Item::Word(word) | Item::AssignmentWord(_, word) => {
+                call.words.extend(self.expanded(&word.value, shell))
+            }
             Item::IoRedirect(redirect) => {
                 if let Some(feed) = self.redirect(redirect, shell) {
                     call.feed = Some(feed);
@@ -414,7 +430,9 @@ impl Reader {
 
     /// Reads the body of a function with the arguments that it is called with.
     pub(super) fn function(&mut self, words: &[Word], shell: &mut Shell, feed: &Feed) -> bool {
-        let Some(body) = words[0].known().and_then(|name| shell.functions.get(name)).cloned() else { return false };
+        let Some(body) = words[0].known().and_then(|name| shell.functions.get(name)).cloned() else {
+            return false;
+        };
         if self.depth > DEEPEST {
             self.give_up(&joined(words), shell);
             return true;
@@ -436,7 +454,9 @@ struct Call {
 
 /// Tells whether a line goes no further after a pipeline: `cd x || exit`.
 fn leaves(pipeline: &Pipeline) -> bool {
-    let is_leaving = |list: &CompoundList| list.0.last().is_some_and(|item| item.0.additional.is_empty() && leaves(&item.0.first));
+    let is_leaving = |list: &CompoundList| {
+        list.0.last().is_some_and(|item| item.0.additional.is_empty() && leaves(&item.0.first))
+    };
     match pipeline.seq.as_slice() {
         [Command::Simple(simple)] => simple
             .word_or_name
@@ -449,8 +469,20 @@ fn leaves(pipeline: &Pipeline) -> bool {
 
 /// Tells whether a text that can't be read names anything destructive.
 fn may_destroy(line: &str) -> bool {
-    const NAMES: [&str; 12] =
-        ["rm", "git", "find", "xargs", "shred", "eval", "migrate", "migration", "dropdb", "alembic", "prisma", "drop"];
+    const NAMES: [&str; 12] = [
+        "rm",
+        "git",
+        "find",
+        "xargs",
+        "shred",
+        "eval",
+        "migrate",
+        "migration",
+        "dropdb",
+        "alembic",
+        "prisma",
+        "drop",
+    ];
     let plain: String = line.chars().filter(|c| !"'\"\\".contains(*c)).collect();
     plain.split(|c: char| !c.is_alphanumeric()).any(|word| NAMES.contains(&word))
 }

@@ -20,14 +20,36 @@ fn known_wrapper(program: &str) -> Option<Wrapper> {
     let (with_value, operands): (&[&str], usize) = match program {
         "sudo" | "doas" | "run0" | "please" => (
             &[
-                "-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R", "-a", "-c", "--user", "--group", "--host",
-                "--prompt", "--close-from", "--role", "--type", "--command-timeout", "--other-user", "--chdir", "--chroot",
+                "-u",
+                "-g",
+                "-h",
+                "-p",
+                "-C",
+                "-r",
+                "-t",
+                "-T",
+                "-U",
+                "-D",
+                "-R",
+                "-a",
+                "-c",
+                "--user",
+                "--group",
+                "--host",
+                "--prompt",
+                "--close-from",
+                "--role",
+                "--type",
+                "--command-timeout",
+                "--other-user",
+                "--chdir",
+                "--chroot",
             ],
             0,
         ),
         "env" => (&["-u", "--unset", "-C", "--chdir", "-S", "--split-string", "-a", "--argv0"], 0),
-        "nohup" | "setsid" | "builtin" | "command" | "chronic" | "unbuffer" | "busybox" | "toybox" | "noglob" | "nocorrect"
-        | "fakeroot" | "eatmydata" | "dbus-run-session" | "catchsegv" => (&[], 0),
+        "nohup" | "setsid" | "builtin" | "command" | "chronic" | "unbuffer" | "busybox" | "toybox"
+        | "noglob" | "nocorrect" | "fakeroot" | "eatmydata" | "dbus-run-session" | "catchsegv" => (&[], 0),
         "exec" => (&["-a"], 0),
         "time" | "gtime" => (&["-f", "-o", "--format", "--output"], 0),
         "nice" => (&["-n", "--adjustment"], 0),
@@ -36,14 +58,22 @@ fn known_wrapper(program: &str) -> Option<Wrapper> {
         "stdbuf" => (&["-i", "-o", "-e", "--input", "--output", "--error"], 0),
         "taskset" | "chrt" => (&[], 1),
         "caffeinate" => (&["-t", "-w"], 0),
-        "strace" | "ltrace" => (&["-o", "-e", "-s", "-p", "-E", "-u", "-a", "-I", "-O", "-P", "-S", "-b", "-X"], 0),
+        "strace" | "ltrace" => {
+            (&["-o", "-e", "-s", "-p", "-E", "-u", "-a", "-I", "-O", "-P", "-S", "-b", "-X"], 0)
+        }
         _ => return None,
     };
     Some(Wrapper { with_value, operands })
 }
 
 /// Reads what a program runs; says whether it is one that runs another.
-pub(super) fn wrapper(reader: &mut Reader, program: &str, words: &[Word], shell: &mut Shell, feed: &Feed) -> bool {
+pub(super) fn wrapper(
+    reader: &mut Reader,
+    program: &str,
+    words: &[Word],
+    shell: &mut Shell,
+    feed: &Feed,
+) -> bool {
     if let Some(known) = known_wrapper(program) {
         transparent(reader, program, &known, words, shell, feed);
         return true;
@@ -54,7 +84,8 @@ pub(super) fn wrapper(reader: &mut Reader, program: &str, words: &[Word], shell:
         "ssh" | "mosh" | "rsh" => elsewhere(reader, "on another machine", words, shell),
         "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "lxc" | "heroku" | "fly" => {
             // Its own `rm` and the like are about containers; only what follows `exec` and `run` is a command.
-            let begin = words.iter().position(|word| matches!(word.known(), Some("exec" | "run" | "run:detached")));
+            let begin =
+                words.iter().position(|word| matches!(word.known(), Some("exec" | "run" | "run:detached")));
             if let Some(begin) = begin {
                 elsewhere(reader, "in a container", &words[begin..], shell);
             }
@@ -62,13 +93,17 @@ pub(super) fn wrapper(reader: &mut Reader, program: &str, words: &[Word], shell:
         "chroot" | "unshare" | "nsenter" | "systemd-run" | "bwrap" | "firejail" | "toolbox" | "distrobox" => {
             elsewhere(reader, "where other files may be in place of these", words, shell);
         }
-        "bundle" | "poetry" | "uv" | "uvx" | "pipenv" | "pdm" | "rye" | "hatch" | "npx" | "pnpm" | "pnpx" | "yarn" | "bun"
-        | "bunx" | "mise" | "asdf" | "direnv" | "dotenv" | "op" | "doppler" | "foreman" | "nix" | "nix-shell" | "devbox"
-        | "xvfb-run" | "npm" | "conda" | "mamba" | "pixi" => {
+        "bundle" | "poetry" | "uv" | "uvx" | "pipenv" | "pdm" | "rye" | "hatch" | "npx" | "pnpm" | "pnpx"
+        | "yarn" | "bun" | "bunx" | "mise" | "asdf" | "direnv" | "dotenv" | "op" | "doppler" | "foreman"
+        | "nix" | "nix-shell" | "devbox" | "xvfb-run" | "npm" | "conda" | "mamba" | "pixi" => {
             let begin = words.iter().position(|word| {
-                matches!(word.known(), Some("exec" | "run" | "x" | "dlx" | "--" | "-c" | "--command" | "--run" | "shell"))
+                matches!(
+                    word.known(),
+                    Some("exec" | "run" | "x" | "dlx" | "--" | "-c" | "--command" | "--run" | "shell")
+                )
             });
-            let is_direct = ["npx", "pnpx", "bunx", "uvx", "yarn", "dotenv", "xvfb-run", "bundle"].contains(&program);
+            let is_direct =
+                ["npx", "pnpx", "bunx", "uvx", "yarn", "dotenv", "xvfb-run", "bundle"].contains(&program);
             match begin {
                 _ if is_direct => lines_and_commands(reader, words, shell),
                 Some(begin) => lines_and_commands(reader, &words[begin..], shell),
@@ -84,7 +119,9 @@ pub(super) fn wrapper(reader: &mut Reader, program: &str, words: &[Word], shell:
         "python" | "python2" | "python3" | "php" | "ruby" | "node" | "deno" | "perl" | "dotnet-exec" => {
             let script = words[1..].iter().position(|word| !word.is_option());
             if let Some(at) = script
-                && !words[1..=at].iter().any(|word| matches!(word.known(), Some("-c" | "-e" | "-r" | "--eval")))
+                && !words[1..=at]
+                    .iter()
+                    .any(|word| matches!(word.known(), Some("-c" | "-e" | "-r" | "--eval")))
             {
                 database(reader, words[1 + at].program().unwrap_or_default(), &words[1 + at..], shell);
             }
@@ -109,7 +146,8 @@ fn transparent(
     let mut at = 1;
     while let Some(word) = words.get(at) {
         let text = word.known().unwrap_or_default();
-        let (option, attached) = text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
+        let (option, attached) =
+            text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
         let takes_next = known.with_value.contains(&text);
         let value = attached.map(Word::literal).or_else(|| words.get(at + 1).filter(|_| takes_next).cloned());
         match (program, option) {
@@ -134,7 +172,9 @@ fn transparent(
             ("sudo", "-R" | "--chroot") => own.elsewhere = Some("under another root".to_owned()),
             ("sudo" | "doas", "-i" | "-s" | "--login" | "--shell") => wants_shell = true,
             ("env", _) if text.starts_with("-S") => {
-                let line: Vec<Word> = std::iter::once(Word::literal(&text[2..])).chain(words[at + 1..].iter().cloned()).collect();
+                let line: Vec<Word> = std::iter::once(Word::literal(&text[2..]))
+                    .chain(words[at + 1..].iter().cloned())
+                    .collect();
                 return reader.joined_line(&line, words, &mut own);
             }
             ("env", _) if text.starts_with("-C") => own.change_dir(&Word::literal(&text[2..])),
@@ -166,14 +206,29 @@ fn transparent(
 }
 
 fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    text.split_once('=')
+        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
 /// The words that `xargs` adds come from elsewhere, so nobody can tell them.
 fn xargs(reader: &mut Reader, words: &[Word], shell: &Shell) {
     const WITH_VALUE: [&str; 16] = [
-        "-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a", "-j", "--max-args", "--max-procs", "--max-lines", "--delimiter",
-        "--arg-file", "--jobs", "-R",
+        "-I",
+        "-n",
+        "-P",
+        "-L",
+        "-d",
+        "-E",
+        "-s",
+        "-a",
+        "-j",
+        "--max-args",
+        "--max-procs",
+        "--max-lines",
+        "--delimiter",
+        "--arg-file",
+        "--jobs",
+        "-R",
     ];
     let mut at = 1;
     let mut marker = "{}".to_owned();
@@ -186,7 +241,8 @@ fn xargs(reader: &mut Reader, words: &[Word], shell: &Shell) {
         }
         at += if WITH_VALUE.contains(&text) || text == "-J" { 2 } else { 1 };
     }
-    let end = words.iter().position(|word| matches!(word.known(), Some(":::" | "::::"))).unwrap_or(words.len());
+    let end =
+        words.iter().position(|word| matches!(word.known(), Some(":::" | "::::"))).unwrap_or(words.len());
     let Some(command) = words.get(at..end).filter(|rest| !rest.is_empty()) else {
         // Without a command of its own, `parallel` runs the lines that it reads; `xargs` runs `echo`.
         if words[0].program() == Some("parallel") {
