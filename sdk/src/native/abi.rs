@@ -81,4 +81,7 @@ pub struct HostTable {
     /// Asks something of the host and waits for the answer: `request` is a JSON `Request` (its `id` is ignored), the output a JSON `Reply`. May
     /// be called from any thread.
     pub request: unsafe extern "C" fn(context: *mut c_void, request: Slice, out: *mut Buffer) -> i32,
+    /// Reads what has arrived, without waiting for more, so that the library learns of cancels. May be called from any
+    /// thread.
+    pub look: unsafe extern "C" fn(context: *mut c_void),
 }

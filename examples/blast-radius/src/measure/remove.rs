@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Measures an `rm`.
 pub(super) fn remove(scene: &mut Scene<'_>, remove: &Remove) -> Option<Finding> {
     let found = targets::find(&remove.targets, scene.dir.as_deref(), &mut scene.budget);
-    let there = places(&found);
+    let there = places(&found, remove.recursive);
     let tree = walk(&there, remove.recursive, remove.one_file_system, &mut scene.budget);
     if found.unknown.is_empty() && is_nothing(&tree) {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn remove(scene: &mut Scene<'_>, remove: &Remove) -> Option<Finding> 
 /// Measures where a `find` that deletes begins: it deletes that or less.
 pub(super) fn find(scene: &mut Scene<'_>, roots: &[Target]) -> Option<Finding> {
     let found = targets::find(roots, scene.dir.as_deref(), &mut scene.budget);
-    let there = places(&found);
+    let there = places(&found, true);
     let tree = walk(&there, true, false, &mut scene.budget);
     if found.unknown.is_empty() && is_nothing(&tree) {
         return None;
@@ -48,11 +48,11 @@ pub(super) fn find(scene: &mut Scene<'_>, roots: &[Target]) -> Option<Finding> {
     Some(Finding { title: format!("cannot tell what {} would delete", scene.shown), details })
 }
 
-/// Returns each place once, and none that is within another.
-fn places(found: &Found) -> Vec<PathBuf> {
+/// Returns each place once, and none that goes with another.
+fn places(found: &Found, recursive: bool) -> Vec<PathBuf> {
     let mut there: Vec<PathBuf> = found.there.iter().map(|path| resolved(path)).collect();
     there.sort();
-    there.dedup_by(|later, earlier| later.starts_with(earlier));
+    there.dedup_by(|later, earlier| later == earlier || recursive && later.starts_with(&*earlier));
     there
 }
 
