@@ -5,3 +5,6 @@
 
 pub mod analyse;
 pub mod measure;
+pub mod extension;
+
+pub use extension::main;

@@ -508,7 +508,51 @@ fn exact_arguments_are_not_expanded() {
 fn a_line_that_is_too_much_is_held() {
     let deep = format!("{}rm -rf x{}", "(".repeat(5000), ")".repeat(5000));
     check(&deep, &["opaque"]);
-    check(&format!("echo {}", "a".repeat(100_000)), &["opaque"]);
+    check(&format!("echo {}", "a".repeat(100_000)), &[]);
+    check(&format!("rm -rf x # {}", "a".repeat(600_000)), &["opaque"]);
+    check(&format!("echo {}", "a".repeat(600_000)), &[]);
+    check(&format!("python3 - <<'EOF'\n{}\nEOF\nrm -rf x", "print((1), [{2}])\n".repeat(2000)), &["rm-r x"]);
+    check(&format!("echo '{}' && rm -rf x", "{\"a\":".repeat(40) + "1" + &"}".repeat(40)), &["rm-r x"]);
+    for opener in [
+        "(",
+        "((",
+        "$(",
+        "${x:-",
+        "{",
+        "{a,",
+        "`",
+        "\"$(",
+        "<(",
+        "$((",
+        "if ",
+        "{ ",
+        "[[ ( ",
+        "! ",
+        "while ",
+        "case x in ",
+        "for x in y; do ",
+        "f() ",
+        "x && ",
+        "x | ",
+        "time ",
+        "coproc ",
+        "eval ",
+        "sudo ",
+        "$(<",
+        "ssh ",
+        "npx ",
+        "xargs ",
+        "find -exec ",
+        "env -S ",
+    ] {
+        for count in [5, 9, 20, 40, 300, 3000] {
+            let begin = std::time::Instant::now();
+            found(Command::Line(&format!("rm -rf {}", opener.repeat(count))));
+            found(Command::Line(&format!("{}rm -rf x", opener.repeat(count))));
+            let passed = begin.elapsed();
+            assert!(passed < std::time::Duration::from_secs(2), "{count} times {opener:?} took {passed:?}");
+        }
+    }
     check("f() { f; f; }; f", &["opaque"]);
     check("f() { sh -c f; }; f; eval 'eval \"eval ls\"'", &["opaque"]);
     check("for a in {1..90}; do for b in {1..90}; do ls; done; done", &["opaque"]);

@@ -1,4 +1,5 @@
 //! Real files and real repositories, and what is said of them. Everything is in a directory of its own.
+#![expect(clippy::unwrap_used, reason = "all of this is tests, also what is not a test function itself")]
 #![expect(
     clippy::disallowed_methods,
     reason = "a fixture is made of plain files, and needs no care against a crash"
@@ -295,7 +296,10 @@ fn places_that_matter() {
     world.file("home/work/a", 10);
     world.check_contains("rm -rf ~", &["ROOT/home is your home directory"]);
     world.check_contains("rm -rf ~/", &["ROOT/home is your home directory"]);
-    world.check_contains("rm -rf ~/*", &["in 2 entries of", "not in git"].map(|_| "not in git").as_slice());
+    world.check_contains(
+        "rm -rf ~/*",
+        &["would delete 2 files (20 bytes) in 2 entries of ROOT", "not in git"],
+    );
     world.check_contains("cd home && rm -rf ..", &["your home directory is in ROOT", "under its own feet"]);
     world.check_contains(
         "cd home/work; rm -rf ../../home",
@@ -379,7 +383,7 @@ fn weird_names() {
     world.check_contains("rm -rf d/*", &["delete 5 files"]);
     world.check_contains("cd d && rm -f -- -rf", &["ROOT/d/-rf (10 bytes)"]);
     world.check_contains("git clean -fd", &["would delete 5 files (41 bytes) in ROOT"]);
-    world.check_contains("git clean -fd d", &["\\u{1b}[2J"].map(|_| "would delete 5 files").as_slice());
+    world.check_contains("git clean -fd d", &["would delete 5 files (41 bytes) in ROOT"]);
     world.commit("one");
     world.text("d/a\nb", "changed");
     world.check_contains("git checkout -- .", &["d/a\\nb (+1 -1)"]);
@@ -443,7 +447,8 @@ fn a_huge_tree_is_given_up() {
     world.check_contains("rm -rf d", &["would delete more than ", "counting was given up after "]);
     let world = World { limits: Limits { entries: 1_000_000, time: Duration::ZERO }, ..world };
     world.check_contains("rm -rf d", &["more than "]);
-    world.check_contains("rm -rf d/*", &["more than can be looked at"].map(|_| "more").as_slice());
+    let world = World { limits: Limits { entries: 3, ..Limits::default() }, ..world };
+    world.check_contains("rm -rf d/*", &["matches more than can be looked at"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Programs that change a database: the migrations of the usual frameworks, and what drops whole databases.
 
 use super::danger::Action;
-use super::script::Reader;
+use super::reader::Reader;
 use super::shell::Shell;
 use super::word::{Word, joined};
 

@@ -3,7 +3,7 @@
 use super::danger::{Action, GitAction, GitPlace};
 use super::program::is_flag;
 use super::push::push;
-use super::script::Reader;
+use super::reader::Reader;
 use super::shell::Shell;
 use super::word::{Value, Word, joined};
 

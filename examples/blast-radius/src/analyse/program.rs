@@ -2,7 +2,7 @@
 //! it, or something destructive.
 
 use super::danger::Action;
-use super::script::{Feed, Reader};
+use super::reader::{Feed, Reader};
 use super::shell::Shell;
 use super::word::{Value, Word, joined};
 use super::{database, git, remove, wrapper};
@@ -11,6 +11,13 @@ impl Reader {
     /// Reads one command, all of whose words are expanded.
     pub(super) fn call(&mut self, words: &[Word], shell: &mut Shell, feed: &Feed) {
         let Some(first) = words.first() else { return };
+        if self.goes_deeper(&first.shown, shell) {
+            self.call_within(first, words, shell, feed);
+            self.comes_back();
+        }
+    }
+
+    fn call_within(&mut self, first: &Word, words: &[Word], shell: &mut Shell, feed: &Feed) {
         if self.function(words, shell, feed) {
             return;
         }

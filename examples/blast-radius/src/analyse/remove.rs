@@ -1,7 +1,7 @@
 //! `rm` in all its spellings, and `find` where it deletes.
 
 use super::danger::{Action, Remove, Target};
-use super::script::Reader;
+use super::reader::Reader;
 use super::shell::Shell;
 use super::word::{Value, Word, joined};
 use super::wrapper::{through, with_unknown};
@@ -84,7 +84,9 @@ pub(super) fn find(reader: &mut Reader, words: &[Word], shell: &Shell) {
         reader.add(joined(words), Action::Find { roots: roots.clone() }, shell);
         return;
     }
-    for (at, word) in expression.iter().enumerate() {
+    let mut at = 0;
+    while let Some(word) = expression.get(at) {
+        at += 1;
         let is_exec = match word.known() {
             Some("-exec" | "-execdir" | "-ok" | "-okdir") => is_find,
             Some("-x" | "-X" | "--exec" | "--exec-batch") => !is_find,
@@ -93,12 +95,13 @@ pub(super) fn find(reader: &mut Reader, words: &[Word], shell: &Shell) {
         if !is_exec {
             continue;
         }
-        let tail = &expression[at + 1..];
+        let tail = &expression[at..];
         let end = tail.iter().position(|word| matches!(word.known(), Some(";" | "+"))).unwrap_or(tail.len());
         let mut command = with_unknown(&tail[..end], "{");
         if !is_find && !tail[..end].iter().any(|word| word.shown.contains('{')) {
             command.push(Word::unknown("{}"));
         }
+        at += end;
         let Some(first) = command.first() else { continue };
         if matches!(first.program(), Some("rm" | "grm" | "shred" | "srm" | "unlink")) {
             reader.add(joined(words), Action::Find { roots: roots.clone() }, shell);

@@ -1,113 +1,19 @@
-//! Reads a line as a shell does: lists, pipes, groups, loops, functions, redirections. What a command is, the sibling
-//! modules know.
+//! Reads what a line is made of: lists, pipes, groups, loops, functions. What a command is, the sibling modules know.
 
-use super::danger::{Action, Danger};
-use super::expand::{expand, expand_document};
+use super::expand::expand;
+use super::reader::{Feed, Reader};
 use super::shell::Shell;
-use super::word::{Value, Word, joined};
+use super::word::Word;
 use brush_parser::ast::{
-    AndOr, AndOrList, Assignment, AssignmentName, AssignmentValue, Command,
-    CommandPrefixOrSuffixItem as Item, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect,
-    Pipeline, SeparatorOperator, SimpleCommand,
+    AndOr, AndOrList, Command, CompoundCommand, CompoundList, Pipeline, SeparatorOperator, SimpleCommand,
 };
-use brush_parser::{Parser, ParserOptions};
 use std::rc::Rc;
 
-/// Lines longer than this are not read.
-const LONGEST_LINE: usize = 64 * 1024;
-/// Lines within lines, functions within functions: no deeper than this.
-const DEEPEST: usize = 24;
-/// Brackets in a line; a parser that goes down one level for each needs its stack.
-const MOST_BRACKETS: usize = 400;
-/// Commands that are looked at, counting each turn of a loop.
-const MOST_COMMANDS: usize = 5000;
 /// Values of a `for` that are tried one by one.
 const MOST_TURNS: usize = 100;
 
-/// Collects the dangers of a line.
-pub(super) struct Reader {
-    pub(super) found: Vec<Danger>,
-    options: ParserOptions,
-    depth: usize,
-    commands: usize,
-    gave_up: bool,
-}
-
-/// What a command would read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Feed {
-    /// Nothing that the line gives it.
-    Nothing,
-    /// This text.
-    Text(String),
-    /// Something that nobody can tell.
-    Unknown,
-}
-
 impl Reader {
-    pub(super) fn new() -> Reader {
-        let options = ParserOptions::default();
-        Reader { found: Vec::new(), options, depth: 0, commands: 0, gave_up: false }
-    }
-
-    /// Reads a line that a shell is given.
-    pub(super) fn line(&mut self, line: &str, shell: &mut Shell) {
-        if line.len() > LONGEST_LINE
-            || line.matches(['(', '{', '`']).count() > MOST_BRACKETS
-            || self.depth > DEEPEST
-        {
-            return self.give_up(line, shell);
-        }
-        self.depth += 1;
-        match Parser::new(line.as_bytes(), &self.options).parse_program() {
-            Ok(program) => {
-                let mut before = shell.dir.clone();
-                for list in &program.complete_commands {
-                    shell.remember_fallback(&before);
-                    before = shell.dir.clone();
-                    self.list(list, shell);
-                }
-            }
-            Err(_) if may_destroy(line) => {
-                let why = "it can't be read as a line of a shell".to_owned();
-                self.add(line.to_owned(), Action::Opaque { why }, shell);
-            }
-            Err(_) => {}
-        }
-        self.depth -= 1;
-    }
-
-    /// Reads a line in a shell of its own.
-    pub(super) fn inner_line(&mut self, line: &str, shell: &Shell) {
-        self.line(line, &mut shell.clone());
-    }
-
-    pub(super) fn add(&mut self, command: String, action: Action, shell: &Shell) {
-        let action = match (&shell.elsewhere, action) {
-            (_, action @ Action::Opaque { .. }) | (None, action) => action,
-            (Some(place), _) => {
-                Action::Opaque { why: format!("it runs {place}, where nothing can be measured") }
-            }
-        };
-        let danger = Danger { command, action, dir: shell.dir.clone(), after_others: shell.others_ran };
-        let is_same = |other: &&mut Danger| {
-            other.command == danger.command && other.action == danger.action && other.dir == danger.dir
-        };
-        match self.found.iter_mut().find(is_same) {
-            Some(other) => other.after_others |= danger.after_others,
-            None => self.found.push(danger),
-        }
-    }
-
-    fn give_up(&mut self, line: &str, shell: &Shell) {
-        if !self.gave_up {
-            self.gave_up = true;
-            let why = "it is too long or too deep to be read in full".to_owned();
-            self.add(line.to_owned(), Action::Opaque { why }, shell);
-        }
-    }
-
-    fn list(&mut self, list: &CompoundList, shell: &mut Shell) {
+    pub(super) fn list(&mut self, list: &CompoundList, shell: &mut Shell) {
         let mut before = shell.dir.clone();
         for item in &list.0 {
             shell.remember_fallback(&before);
@@ -125,8 +31,7 @@ impl Reader {
     fn and_or(&mut self, list: &AndOrList, shell: &mut Shell) {
         let before = shell.clone();
         self.pipeline(&list.first, shell);
-        let mut links = 1;
-        for next in &list.additional {
+        for (links, next) in (1..).zip(&list.additional) {
             match next {
                 AndOr::And(pipeline) => self.pipeline(pipeline, shell),
                 AndOr::Or(pipeline) => {
@@ -142,7 +47,6 @@ impl Reader {
                     }
                 }
             }
-            links += 1;
         }
     }
 
@@ -159,29 +63,9 @@ impl Reader {
         shell.others_ran = true;
     }
 
-    /// Returns what a command writes, if that is plain to see.
-    fn output_of(&mut self, command: &Command, shell: &Shell) -> Feed {
-        let Command::Simple(simple) = command else { return Feed::Unknown };
-        let call = self.words(simple, shell);
-        let words: Option<Vec<&str>> = call.words.iter().map(Word::known).collect();
-        match words.as_deref() {
-            Some(["cat"]) => call.feed.unwrap_or(Feed::Unknown),
-            Some(["echo", rest @ ..])
-                if !rest.first().is_some_and(|word| word.starts_with('-'))
-                    && !rest.iter().any(|word| word.contains('\\')) =>
-            {
-                Feed::Text(rest.join(" "))
-            }
-            Some(["printf", text]) if !text.contains(['%', '\\']) => Feed::Text((*text).to_owned()),
-            Some(["printf", "%s" | "%s\\n", text]) => Feed::Text((*text).to_owned()),
-            Some(_) | None => Feed::Unknown,
-        }
-    }
-
     fn command(&mut self, command: &Command, shell: &mut Shell, feed: &Feed) {
-        self.commands += 1;
-        if self.commands > MOST_COMMANDS || self.depth > DEEPEST {
-            return self.give_up("this line", shell);
+        if !self.counts_one("this line", shell) {
+            return;
         }
         match command {
             Command::Simple(simple) => self.simple(simple, shell, feed),
@@ -328,128 +212,16 @@ impl Reader {
         shell.variables = kept;
     }
 
-    /// Expands the words of a command, and reads the lines that run for that.
-    fn words(&mut self, simple: &SimpleCommand, shell: &Shell) -> Call {
-        let mut call = Call { words: Vec::new(), assigned: Vec::new(), feed: None };
-        for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
-            match item {
-                Item::AssignmentWord(assignment, _) => call.assigned.extend(self.assigned(assignment, shell)),
-                other => self.item(other, shell, &mut call),
-            }
-        }
-        if let Some(name) = &simple.word_or_name {
-            call.words.extend(self.expanded(&name.value, shell));
-        }
-        for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
-            self.item(item, shell, &mut call);
-        }
-        call
-    }
-
-    fn item(&mut self, item: &Item, shell: &Shell, call: &mut Call) {
-        match item {
-            Item::Word(word) | Item::AssignmentWord(_, word) => {
-                call.words.extend(self.expanded(&word.value, shell))
-            }
-            Item::IoRedirect(redirect) => {
-                if let Some(feed) = self.redirect(redirect, shell) {
-                    call.feed = Some(feed);
-                }
-            }
-            Item::ProcessSubstitution(_, inner) => {
-                self.list(&inner.list, &mut shell.clone());
-                call.words.push(Word::unknown("<(…)"));
-            }
-        }
-    }
-
-    fn expanded(&mut self, text: &str, shell: &Shell) -> Vec<Word> {
-        let expansion = expand(text, shell, &self.options);
-        for line in &expansion.inner {
-            self.inner_line(line, shell);
-        }
-        expansion.words
-    }
-
-    fn assigned(&mut self, assignment: &Assignment, shell: &Shell) -> Option<(String, Option<String>)> {
-        let (name, is_whole) = match &assignment.name {
-            AssignmentName::VariableName(name) => (name, !assignment.append),
-            AssignmentName::ArrayElementName(name, _) => (name, false),
-        };
-        let value = match &assignment.value {
-            AssignmentValue::Scalar(word) => match self.expanded(&word.value, shell).as_slice() {
-                [] => Some(String::new()),
-                // An assignment neither splits nor matches: what looks like a pattern is text.
-                [Word { value: Value::Glob(_), shown }] => {
-                    (!shown.contains(['\'', '"', '\\', '$', '`', '~'])).then(|| shown.clone())
-                }
-                [one] => one.known().map(str::to_owned),
-                [..] => None,
-            },
-            AssignmentValue::Array(elements) => {
-                for (_, word) in elements {
-                    self.expanded(&word.value, shell);
-                }
-                None
-            }
-        };
-        Some((name.clone(), value.filter(|_| is_whole)))
-    }
-
-    fn redirect(&mut self, redirect: &IoRedirect, shell: &Shell) -> Option<Feed> {
-        match redirect {
-            IoRedirect::HereDocument(_, document) if document.requires_expansion => {
-                self.expanded(&document.doc.value.replace(['\'', '"'], " "), shell);
-                let text = expand_document(&document.doc.value, shell, &self.options);
-                Some(text.map_or(Feed::Unknown, Feed::Text))
-            }
-            IoRedirect::HereDocument(_, document) => Some(Feed::Text(document.doc.value.clone())),
-            IoRedirect::HereString(_, word) => match self.expanded(&word.value, shell).as_slice() {
-                [one] => Some(one.known().map_or(Feed::Unknown, |text| Feed::Text(text.to_owned()))),
-                [..] => Some(Feed::Unknown),
-            },
-            IoRedirect::File(_, _, target) => {
-                match target {
-                    IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word) => {
-                        self.expanded(&word.value, shell);
-                    }
-                    IoFileRedirectTarget::ProcessSubstitution(_, inner) => {
-                        self.list(&inner.list, &mut shell.clone());
-                        return Some(Feed::Unknown);
-                    }
-                    IoFileRedirectTarget::Fd(_) => {}
-                }
-                None
-            }
-            IoRedirect::OutputAndError(word, _) => {
-                self.expanded(&word.value, shell);
-                None
-            }
-        }
-    }
-
     /// Reads the body of a function with the arguments that it is called with.
     pub(super) fn function(&mut self, words: &[Word], shell: &mut Shell, feed: &Feed) -> bool {
         let Some(body) = words[0].known().and_then(|name| shell.functions.get(name)).cloned() else {
             return false;
         };
-        if self.depth > DEEPEST {
-            self.give_up(&joined(words), shell);
-            return true;
-        }
-        self.depth += 1;
         let positional = shell.positional.replace(words[1..].to_vec());
         self.compound(&body.0, shell, feed);
         shell.positional = positional;
-        self.depth -= 1;
         true
     }
-}
-
-struct Call {
-    words: Vec<Word>,
-    assigned: Vec<(String, Option<String>)>,
-    feed: Option<Feed>,
 }
 
 /// Tells whether a line goes no further after a pipeline: `cd x || exit`.
@@ -465,24 +237,4 @@ fn leaves(pipeline: &Pipeline) -> bool {
         [Command::Compound(CompoundCommand::BraceGroup(group), _)] => is_leaving(&group.list),
         _ => false,
     }
-}
-
-/// Tells whether a text that can't be read names anything destructive.
-fn may_destroy(line: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "rm",
-        "git",
-        "find",
-        "xargs",
-        "shred",
-        "eval",
-        "migrate",
-        "migration",
-        "dropdb",
-        "alembic",
-        "prisma",
-        "drop",
-    ];
-    let plain: String = line.chars().filter(|c| !"'\"\\".contains(*c)).collect();
-    plain.split(|c: char| !c.is_alphanumeric()).any(|word| NAMES.contains(&word))
 }

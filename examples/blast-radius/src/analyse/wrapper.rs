@@ -4,7 +4,7 @@
 use super::danger::Dir;
 use super::database::database;
 use super::program::is_flag;
-use super::script::{Feed, Reader};
+use super::reader::{Feed, Reader};
 use super::shell::Shell;
 use super::word::{Word, joined};
 
@@ -298,7 +298,7 @@ fn lines_and_commands(reader: &mut Reader, words: &[Word], shell: &mut Shell) {
             }
             None => {}
         }
-        if reader.found.len() > begin {
+        if reader.found.len() > begin || reader.gave_up {
             return;
         }
     }

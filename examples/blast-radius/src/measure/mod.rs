@@ -14,6 +14,7 @@ mod commits;
 mod stash;
 mod database;
 mod survey;
+mod report;
 
 pub use git::{Git, GitError, Ran, SAFE_ARGUMENTS, SAFE_ENVIRONMENT};
 pub use survey::{Finding, Limits, Survey};
