@@ -201,6 +201,7 @@ fn nothing_lost_is_no_question() {
 #[test]
 fn what_runs_before_may_change_it() {
     let world = World::repository();
+    world.check("git status && ls | head; rm -rf x", &[]);
     world.check(
         "make && rm -rf x",
         &[
@@ -248,7 +249,7 @@ fn what_git_could_bring_back() {
             "`rm -rf src` would delete 5 files (136 bytes) in ROOT/src",
             "2 of them are changed and not committed: src/a, src/b",
             "1 is not in git: can't be restored: src/new",
-            "1 is ignored by git: can't be restored from it",
+            "1 is ignored by git, which can't restore it",
             "1 is in git as committed, and can be restored",
             "largest: c (100 bytes), b (18 bytes), a (8 bytes)",
             "newest: x.log, 2 hours ago",
@@ -256,7 +257,7 @@ fn what_git_could_bring_back() {
     );
     world.check_contains(
         "rm -rf target",
-        &["delete 1 file (2.0 KB) in ROOT/target", "git ignores it: can't be restored from it"],
+        &["delete 1 file (2.0 KB) in ROOT/target", "git ignores it, and can't restore it"],
     );
     world.check_contains("rm -f src/a", &["it is changed and not committed"]);
     world.check_contains("rm -f src/c", &["it is in git as committed, and can be restored"]);
@@ -282,7 +283,15 @@ fn a_repository_that_goes_as_a_whole() {
     inner.text("a", "y\n");
     world.check_contains(
         "rm -rf project",
-        &["the git repository ROOT/project goes with its history: 1 commit on no remote, 1 changed file not committed, 1 stash"],
+        &["the git repository ROOT/project goes with its history: 1 commit on no remote, 1 changed file not committed"],
+    );
+    inner.file("new", 10);
+    inner.run(&["worktree", "add", "-q", "../linked"]);
+    world
+        .check_contains("rm -rf linked", &["ROOT/linked is a work tree; its history is elsewhere and stays"]);
+    world.check_contains(
+        "find project -name x -delete",
+        &["the git repository ROOT/project is in it: 1 commit on no remote"],
     );
     // Inside another repository, too.
     world.run(&["init", "-q"]);
@@ -357,7 +366,7 @@ fn what_nobody_can_tell() {
     );
     world.check_contains(
         "find . -name '*.o' -delete",
-        &["cannot tell what", "it chooses from 1 file (10 bytes) in ROOT"],
+        &["cannot tell what", "it chooses from 1 file (10 bytes) in ROOT", "not in git: can't be restored"],
     );
     world.check_contains("ls | xargs rm -rf", &["cannot tell what `xargs rm -rf` would delete"]);
     world.check_contains(
@@ -413,6 +422,13 @@ fn links_and_loops() {
     );
     world.check_contains("rm -rf d/link", &["would delete the link ROOT/d/link", "what it leads to stays"]);
     world.check_contains("rm -rf d/link/", &["1 file (1.0 KB)"]);
+    std::os::unix::fs::symlink("round", world.root.join("round")).unwrap();
+    world.check_contains("rm -rf round/x", &["cannot tell what", "`round/x` can't be looked at"]);
+    world.check_contains(
+        "rm -rf round/x*",
+        &["cannot tell what", "`round/x*` leads through a directory that can't be read"],
+    );
+    world.check_contains("rm -rf round", &["the link ROOT/round"]);
     world.check_contains("rm -rf d/loop/loop/loop/real", &["ROOT/d/real (10 bytes)"]);
 }
 

@@ -29,9 +29,9 @@ impl Reader {
             return;
         }
         self.external(&program, words, shell, feed);
-        if !HARMLESS.contains(&program.as_str()) {
-            shell.others_ran = true;
-        }
+        let only_looks =
+            program == "git" && words.get(1).and_then(Word::known).is_some_and(|sub| LOOKS.contains(&sub));
+        shell.others_ran |= !only_looks && !HARMLESS.contains(&program.as_str());
     }
 
     fn unknown_program(&mut self, words: &[Word], shell: &mut Shell) {
@@ -206,3 +206,6 @@ const HARMLESS: [&str; 25] = [
     "echo", "printf", "true", "false", "test", "[", ":", "ls", "pwd", "cat", "head", "tail", "grep", "rg",
     "wc", "date", "which", "type", "stat", "du", "df", "exit", "return", "command", "sleep",
 ];
+
+/// Subcommands of git that only look.
+const LOOKS: [&str; 7] = ["status", "log", "diff", "show", "rev-parse", "ls-files", "describe"];

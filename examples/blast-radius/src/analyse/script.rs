@@ -55,12 +55,14 @@ impl Reader {
             return self.command(only, shell, &Feed::Nothing);
         }
         let mut feed = Feed::Nothing;
+        let mut others_ran = shell.others_ran;
         for command in &pipeline.seq {
             let mut own = shell.clone();
             self.command(command, &mut own, &feed);
+            others_ran |= own.others_ran;
             feed = self.output_of(command, shell);
         }
-        shell.others_ran = true;
+        shell.others_ran = others_ran;
     }
 
     fn command(&mut self, command: &Command, shell: &mut Shell, feed: &Feed) {

@@ -7,6 +7,9 @@ use std::time::{Duration, SystemTime};
 /// Longest command that is shown in a title, in characters.
 const LONGEST_COMMAND: usize = 72;
 
+/// Longest name that is shown whole among others, in characters.
+const LONGEST_NAME: usize = 60;
+
 /// Returns a number with commas: 1,204.
 pub(super) fn number(n: u64) -> String {
     let digits = n.to_string();
@@ -67,6 +70,17 @@ pub(super) fn name(path: impl AsRef<Path>) -> String {
     plain(&path.as_ref().to_string_lossy())
 }
 
+/// Returns a path or a name as [`name`] does, and cuts a long one in its middle: both ends say most.
+pub(super) fn short(path: impl AsRef<Path>) -> String {
+    let text = name(path);
+    let length = text.chars().count();
+    if length <= LONGEST_NAME {
+        return text;
+    }
+    let half = LONGEST_NAME / 2;
+    text.chars().take(half).chain(['…']).chain(text.chars().skip(length - half)).collect()
+}
+
 /// Returns a text in which everything that does not print plainly is an escape.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -89,7 +103,7 @@ pub(super) fn command(text: &str) -> String {
 
 /// Returns some names, and how many more there are.
 pub(super) fn some(names: &[String], most: usize) -> String {
-    let shown: Vec<String> = names.iter().take(most).map(|text| plain(text)).collect();
+    let shown: Vec<String> = names.iter().take(most).map(short).collect();
     match names.len().saturating_sub(most) {
         0 => shown.join(", "),
         more => format!("{} and {} more", shown.join(", "), number(more as u64)),
@@ -98,7 +112,7 @@ pub(super) fn some(names: &[String], most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ago, command, count, name, size, some};
+    use super::{ago, command, count, name, short, size, some};
     use std::time::{Duration, SystemTime};
 
     #[test]
@@ -139,6 +153,8 @@ mod tests {
         assert_eq!(name("a\nb\u{1b}[2J\u{202e}c"), "a\\nb\\u{1b}[2J\\u{202e}c");
         assert_eq!(command("rm -rf\n  x"), "`rm -rf x`");
         assert!(command(&"x".repeat(500)).chars().count() <= 74);
+        assert_eq!(short("x".repeat(60)), "x".repeat(60));
+        assert_eq!(short("x".repeat(61)), format!("{0}…{0}", "x".repeat(30)));
         assert_eq!(some(&["a".into(), "b".into(), "c".into()], 2), "a, b and 1 more");
     }
 }

@@ -1,9 +1,9 @@
 //! What an `rm` or a `find` would delete.
 
-use super::phrase::{ago, count, name, number, size};
+use super::phrase::{ago, count, name, number, short, size};
 use super::survey::{Finding, Scene};
 use super::targets::{self, Found};
-use super::tracked;
+use super::tracked::{self, Fate};
 use super::walk::{Tree, resolved, walk};
 use crate::analyse::{Remove, Target};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) fn remove(scene: &mut Scene<'_>, remove: &Remove) -> Option<Finding> 
     };
     let mut details = what_it_is(scene, &there);
     details.extend(unknown(scene, &found));
-    details.extend(tracked::tracked(scene, &there, &tree));
+    details.extend(tracked::tracked(scene, &there, &tree, Fate::Goes));
     details.extend(contents(scene, &there, &tree, remove.one_file_system));
     Some(Finding { title, details })
 }
@@ -38,12 +38,12 @@ pub(super) fn find(scene: &mut Scene<'_>, roots: &[Target]) -> Option<Finding> {
     if found.unknown.is_empty() && is_nothing(&tree) {
         return None;
     }
-    let mut details = what_it_is(scene, &there);
+    let mut details = Vec::new();
     if tree.files > 0 {
         details.push(format!("it chooses from {}", amount(&tree, &there, scene.dir.as_deref())));
     }
     details.extend(unknown(scene, &found));
-    details.extend(tracked::tracked(scene, &there, &tree));
+    details.extend(tracked::tracked(scene, &there, &tree, Fate::MayGo));
     details.extend(contents(scene, &there, &tree, false));
     Some(Finding { title: format!("cannot tell what {} would delete", scene.shown), details })
 }
@@ -127,7 +127,7 @@ fn contents(scene: &Scene<'_>, there: &[PathBuf], tree: &Tree, one_file_system: 
             _ => scene.dir.as_deref().unwrap_or(Path::new("/")),
         };
         let path = resolved(path);
-        name(path.strip_prefix(base).unwrap_or(&path))
+        short(path.strip_prefix(base).unwrap_or(&path))
     };
     if tree.files > 1 && !tree.largest.is_empty() {
         let all: Vec<String> =

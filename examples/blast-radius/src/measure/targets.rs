@@ -4,8 +4,8 @@
 use super::walk::Budget;
 use crate::analyse::Target;
 use glob::{MatchOptions, Pattern};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const LIKE_A_SHELL: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
@@ -19,6 +19,21 @@ pub(super) struct Found {
     pub(super) unknown: Vec<String>,
 }
 
+impl Found {
+    /// Adds a path if it is there. What can't be looked at may be there: another user may see more.
+    fn look_at(&mut self, path: PathBuf, text: &str) {
+        match fs::symlink_metadata(&path) {
+            Ok(_) => self.there.push(path),
+            Err(error) if is_absent(&error) => {}
+            Err(error) => self.unknown.push(format!("`{text}` can't be looked at: {}", error.kind())),
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 /// Looks for targets; those that are relative need the directory.
 pub(super) fn find(targets: &[Target], dir: Option<&Path>, budget: &mut Budget) -> Found {
     let mut found = Found::default();
@@ -30,11 +45,10 @@ pub(super) fn find(targets: &[Target], dir: Option<&Path>, budget: &mut Budget) 
             Target::Path(text) | Target::Glob(text) if !text.starts_with('/') && dir.is_none() => {
                 found.unknown.push(format!("`{text}` is in a directory that nobody can tell"));
             }
+            Target::Path(text) if text.is_empty() => {}
             Target::Path(text) => {
                 let path = dir.map_or_else(|| PathBuf::from(text), |dir| dir.join(text));
-                if !text.is_empty() && fs::symlink_metadata(&path).is_ok() {
-                    found.there.push(path);
-                }
+                found.look_at(path, text);
             }
             Target::Glob(pattern) => matches(pattern, dir.unwrap_or(Path::new("/")), budget, &mut found),
         }
@@ -57,20 +71,12 @@ fn matches(pattern: &str, dir: &Path, budget: &mut Budget, found: &mut Found) {
         let mut next = Vec::new();
         for parent in level {
             if !part.contains(['*', '?', '[']) {
-                let path = parent.join(part);
-                next.extend(fs::symlink_metadata(&path).is_ok().then_some(path));
+                next.push(parent.join(part));
                 continue;
             }
             let entries = match fs::read_dir(&parent) {
                 Ok(entries) => entries,
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-                    ) =>
-                {
-                    continue;
-                }
+                Err(error) if is_absent(&error) => continue,
                 Err(_) => {
                     found.unknown.push(format!("`{pattern}` leads through a directory that can't be read"));
                     continue;
@@ -89,5 +95,7 @@ fn matches(pattern: &str, dir: &Path, budget: &mut Budget, found: &mut Found) {
         }
         level = next;
     }
-    found.there.extend(level);
+    for path in level {
+        found.look_at(path, pattern);
+    }
 }

@@ -14,18 +14,24 @@ const MOST_PLACES: usize = 4;
 /// Paths that git is given, at most; with more it is asked about all of the directory, and the answer sorted here.
 const MOST_PATHS: usize = 200;
 
+/// What becomes of what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// All of it goes.
+    Goes,
+    /// Some of it goes, and nobody can tell which.
+    MayGo,
+}
+
 /// Returns lines about what git knows.
-pub(super) fn tracked(scene: &Scene<'_>, there: &[PathBuf], tree: &Tree) -> Vec<String> {
+pub(super) fn tracked(scene: &Scene<'_>, there: &[PathBuf], tree: &Tree, fate: Fate) -> Vec<String> {
     if tree.files == 0 {
         return Vec::new();
     }
     let mut lines: Vec<String> =
-        tree.repositories.iter().take(2).map(|path| whole_repository(scene, path)).collect();
+        tree.repositories.iter().take(2).filter_map(|path| whole_repository(scene, path, fate)).collect();
     if tree.repositories.len() > 2 {
-        lines.push(format!(
-            "{} in all go, with their history",
-            count(tree.repositories.len() as u64, "git repository")
-        ));
+        lines.push(format!("it holds {}", count(tree.repositories.len() as u64, "git repository")));
     }
     // What is in a repository that goes as a whole, git can't bring back.
     let rest: Vec<&PathBuf> = there.iter().filter(|path| !tree.repositories.contains(path)).collect();
@@ -138,19 +144,16 @@ impl Known {
                 if is_one { "it is".to_owned() } else { format!("{} {}", number(untracked), are(untracked)) };
             lines.push(format!("{what} not in git: can't be restored{}", list(&self.untracked, is_one)));
         }
-        match (ignored, self.unchanged + changed + untracked) {
-            (0, _) => {}
-            (_, 0) if tree.is_partial => lines.push("git ignores all that was counted".to_owned()),
-            (_, 0) => lines.push(format!(
-                "git ignores {}: can't be restored from it",
-                if is_one { "it" } else { "all of them" }
-            )),
-            (ignored, _) => lines.push(format!(
-                "{} {} ignored by git: can't be restored from it",
-                number(ignored),
-                are(ignored)
-            )),
-        }
+        lines.extend(match (ignored, self.unchanged + changed + untracked) {
+            (0, _) => None,
+            (1, 0) if is_one => Some("git ignores it, and can't restore it".to_owned()),
+            (_, 0) if tree.is_partial => {
+                Some("git ignores all that was counted, and can't restore it".to_owned())
+            }
+            (_, 0) => Some("git ignores all of them, and can't restore them".to_owned()),
+            (1, _) => Some("1 is ignored by git, which can't restore it".to_owned()),
+            (ignored, _) => Some(format!("{} are ignored by git, which can't restore them", number(ignored))),
+        });
         if self.unchanged > 0 {
             let what = if is_one {
                 "it is".to_owned()
@@ -167,39 +170,51 @@ fn list(names: &[String], is_one: bool) -> String {
     if is_one { String::new() } else { format!(": {}", some(names, 4)) }
 }
 
-/// A repository that goes with its history: what of it is nowhere else.
-fn whole_repository(scene: &Scene<'_>, path: &Path) -> String {
+/// A repository with its history: what of it is nowhere else.
+fn whole_repository(scene: &Scene<'_>, path: &Path, fate: Fate) -> Option<String> {
     let shown = name(path);
+    // Of a linked work tree or a submodule, `.git` is a file that says where the history is.
+    let has_history = path.join(".git").is_dir();
     let facts = Repository::find(scene.survey.git, path, &GitPlace::default()).and_then(|found| {
         let Some(repository) = found else { return Ok(None) };
+        unsaved(&repository, has_history).map(Some)
+    });
+    let what = match (fate, has_history) {
+        (Fate::Goes, true) => format!("the git repository {shown} goes with its history"),
+        (Fate::Goes, false) => format!("{shown} is a work tree; its history is elsewhere and stays"),
+        (Fate::MayGo, _) => format!("the git repository {shown} is in it"),
+    };
+    match (facts, fate) {
+        (Ok(Some(parts)), _) if !parts.is_empty() => Some(format!("{what}: {}", parts.join(", "))),
+        (Ok(Some(_)), Fate::Goes) if has_history => Some(format!("{what}; all its commits are on a remote")),
+        (Ok(Some(_)), _) => Some(what),
+        (Ok(None), Fate::Goes) => Some(format!("the .git in {shown} goes too")),
+        (Ok(None), Fate::MayGo) => None,
+        (Err(error), _) => Some(format!("{what}; {}", plain(&error.to_string()))),
+    }
+}
+
+/// What a repository holds that no remote has.
+fn unsaved(repository: &Repository<'_>, has_history: bool) -> Result<Vec<String>, GitError> {
+    let mut parts = Vec::new();
+    let mut add = |n: u64, what: String| {
+        if n > 0 {
+            parts.push(what);
+        }
+    };
+    if has_history {
         let unpushed =
             repository.ask(&["rev-list", "--count", "--branches", "--tags", "--not", "--remotes", "--"])?;
-        let changed = repository.changed(&[])?.len() as u64;
-        let stashes = repository.ask_list(&["stash", "list", "-z", "--format=%gd"])?.len() as u64;
-        Ok(Some((unpushed.trim().parse::<u64>().unwrap_or(0), changed, stashes)))
-    });
-    match facts {
-        Ok(Some((unpushed, changed, stashes))) => {
-            let mut parts = Vec::new();
-            if unpushed > 0 {
-                parts.push(format!("{} on no remote", count(unpushed, "commit")));
-            }
-            if changed > 0 {
-                parts.push(format!("{} not committed", count(changed, "changed file")));
-            }
-            if stashes > 0 {
-                parts.push(count(stashes, "stash"));
-            }
-            match parts.as_slice() {
-                [] => format!(
-                    "the git repository {shown} goes with its history; all its commits are on a remote"
-                ),
-                parts => format!("the git repository {shown} goes with its history: {}", parts.join(", ")),
-            }
-        }
-        Ok(None) => format!("the .git in {shown} goes too"),
-        Err(error) => {
-            format!("the git repository {shown} goes with its history; {}", plain(&error.to_string()))
-        }
+        let unpushed = unpushed.trim().parse().unwrap_or(0);
+        add(unpushed, format!("{} on no remote", count(unpushed, "commit")));
     }
+    let changed = repository.changed(&[])?.len() as u64;
+    add(changed, format!("{} not committed", count(changed, "changed file")));
+    let untracked = repository.ask_list(&["ls-files", "-z", "--others", "--exclude-standard"])?.len() as u64;
+    add(untracked, format!("{} not in git", count(untracked, "file")));
+    if has_history {
+        let stashes = repository.ask_list(&["stash", "list", "-z", "--format=%gd"])?.len() as u64;
+        add(stashes, count(stashes, "stash"));
+    }
+    Ok(parts)
 }
