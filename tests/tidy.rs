@@ -282,7 +282,7 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 /// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 23] = [
+const FAMILIES: [&str; 24] = [
     "archive",
     "env",
     "fs",
@@ -302,13 +302,14 @@ const FAMILIES: [&str; 23] = [
     "set",
     "spec",
     "state",
+    "trust",
     "uninstall",
     "verify",
     "wishes",
     "yank",
 ];
-/// Texts that look like codes and are names of files.
-const FILES: [&str; 2] = ["set.json", "state.json"];
+/// Texts that look like codes and are names of files, or of calls of the host.
+const FILES: [&str; 3] = ["fs.read", "set.json", "state.json"];
 
 fn is_code(text: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod situation;
+mod host;
 mod verbs;
 
 mod ui;
@@ -14,6 +15,7 @@ mod view;
 mod place;
 mod progress;
 
+mod question;
 mod failure;
 mod exit;
 mod stop;

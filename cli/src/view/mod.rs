@@ -4,4 +4,5 @@ pub(crate) mod note;
 pub(crate) mod permission;
 pub(crate) mod plan;
 pub(crate) mod table;
+pub(crate) mod trust;
 pub(crate) mod words;
