@@ -289,7 +289,7 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 /// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 24] = [
+const FAMILIES: [&str; 25] = [
     "archive",
     "contract",
     "env",
@@ -310,13 +310,14 @@ const FAMILIES: [&str; 24] = [
     "set",
     "spec",
     "state",
+    "trust",
     "uninstall",
     "verify",
     "wishes",
     "yank",
 ];
-/// Texts that look like codes and are names of files.
-const FILES: [&str; 3] = ["contract.toml", "set.json", "state.json"];
+/// Texts that look like codes and are names of files, or of calls of the host.
+const FILES: [&str; 4] = ["contract.toml", "fs.read", "set.json", "state.json"];
 
 fn is_code(text: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');

@@ -79,6 +79,7 @@ pub(crate) enum Verb {
     Info(verbs::info::InfoArgs),
     Enable(verbs::enable::EnableArgs),
     Disable(verbs::disable::DisableArgs),
+    Trust(verbs::trust::TrustArgs),
     History(verbs::history::HistoryArgs),
     Rollback(verbs::rollback::RollbackArgs),
     Verify(verbs::verify::VerifyArgs),

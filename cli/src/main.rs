@@ -15,6 +15,7 @@ mod view;
 mod place;
 mod progress;
 
+mod question;
 mod failure;
 mod exit;
 mod stop;

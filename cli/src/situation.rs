@@ -71,6 +71,29 @@ impl Environment {
         self.stdin_is_terminal && self.stderr_is_terminal && !self.ci
     }
 
+    /// Returns the command as typed with another option, to be typed again: without a `--dry-run`, and without what the
+    /// option said before.
+    pub(crate) fn again_with(&self, option: &str, value: &str) -> String {
+        let words = self.arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let (mut again, mut operands) = (vec!["pintle".to_owned()], Vec::new());
+        let mut words = words.peekable();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--" => {
+                    operands.push(word);
+                    operands.extend(words.by_ref());
+                }
+                "-n" | "--dry-run" => {}
+                word if word == option => drop(words.next()),
+                word if word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')) => {}
+                _ => again.push(word),
+            }
+        }
+        again.extend([option.to_owned(), value.to_owned()]);
+        again.extend(operands);
+        again.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns the command as typed, for the history and for those who wait.
     pub(crate) fn command(&self) -> String {
         let words = self.arguments.iter().skip(1).map(|word| {
@@ -130,6 +153,17 @@ impl<'a> Situation<'a> {
         Ok(Self { environment, globals, ui, home: Home::new(home), directory, target, now, progress })
     }
 
+    /// Returns a command to be typed that acts on the same set as this one.
+    pub(crate) fn command(&self, words: &[&str]) -> String {
+        let mut all: Vec<String> = std::iter::once(&"pintle").chain(words).map(|word| quoted(word)).collect();
+        if let Some(home) = &self.globals.home {
+            all.extend(["--home".to_owned(), quoted(&home.to_string_lossy())]);
+        }
+        let which = [(self.globals.user, "--user"), (self.globals.project, "--project")];
+        all.extend(which.iter().filter(|(is_on, _)| *is_on).map(|(_, option)| (*option).to_owned()));
+        all.join(" ")
+    }
+
     /// Decides whose set is meant: what was asked for, else the nearest project, else the user's.
     pub(crate) fn scope(&self) -> Scope {
         if self.globals.user {
@@ -164,6 +198,15 @@ impl<'a> Situation<'a> {
         let result = body(&context);
         self.progress.end();
         result
+    }
+}
+
+/// Quotes a word so that a shell takes it as it is.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./@%+=:,^".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

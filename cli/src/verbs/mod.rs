@@ -3,6 +3,7 @@
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
+mod consent;
 pub(crate) mod contract;
 pub(crate) mod disable;
 pub(crate) mod enable;
@@ -23,6 +24,7 @@ pub(crate) mod search;
 mod set_change;
 pub(crate) mod sync;
 pub(crate) mod tree;
+pub(crate) mod trust;
 pub(crate) mod uninstall;
 pub(crate) mod update;
 pub(crate) mod verify;
@@ -52,6 +54,7 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Info(arguments) => info::run(&situation, arguments),
         Verb::Enable(arguments) => enable::run(&situation, arguments),
         Verb::Disable(arguments) => disable::run(&situation, arguments),
+        Verb::Trust(arguments) => trust::run(&situation, arguments),
         Verb::History(arguments) => history::run(&situation, arguments),
         Verb::Rollback(arguments) => rollback::run(&situation, arguments),
         Verb::Verify(arguments) => verify::run(&situation, arguments),
