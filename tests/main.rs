@@ -14,6 +14,7 @@ mod concurrent;
 mod disable;
 mod documents;
 mod dry_run;
+mod exec_command;
 mod exits;
 mod gone;
 mod history;

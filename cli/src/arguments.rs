@@ -91,6 +91,8 @@ pub(crate) enum Verb {
     Yank(verbs::yank::YankArgs),
     Registry(verbs::registry::RegistryArgs),
     Completions(verbs::completions::CompletionsArgs),
+    #[command(hide = true)]
+    ExecPlain(verbs::exec_plain::ExecPlainArgs),
     Man(verbs::man::ManArgs),
 }
 

@@ -18,6 +18,8 @@ mod failure;
 mod exit;
 mod stop;
 
+mod command;
+
 use exit::Exit;
 use std::process::ExitCode;
 

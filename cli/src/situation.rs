@@ -30,6 +30,8 @@ pub(crate) struct Environment {
     pub dumb_terminal: bool,
     pub ci: bool,
     pub arguments: Vec<OsString>,
+    /// PATH, where programs are looked for.
+    pub search: Option<OsString>,
     pub directory: Option<PathBuf>,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
@@ -59,6 +61,7 @@ impl Environment {
             force_color: yes("CLICOLOR_FORCE"),
             dumb_terminal: text("TERM").is_some_and(|term| term == "dumb"),
             ci: yes("CI"),
+            search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),

@@ -2,6 +2,7 @@
 //! next, and an exit code. Libraries say what happened; only here is it said what to do about it.
 
 mod archive;
+mod command;
 mod index;
 mod local;
 mod resolve;

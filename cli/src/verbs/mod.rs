@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod disable;
 pub(crate) mod enable;
+pub(crate) mod exec_plain;
 pub(crate) mod gc;
 pub(crate) mod history;
 pub(crate) mod info;
@@ -63,6 +64,7 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Yank(arguments) => yank::run(&situation, arguments),
         Verb::Registry(arguments) => registry::run(&situation, arguments),
         Verb::Completions(arguments) => completions::run(&situation, arguments),
+        Verb::ExecPlain(arguments) => exec_plain::run(&situation, arguments),
         Verb::Man(arguments) => man::run(&situation, arguments),
     }
 }
