@@ -15,6 +15,28 @@ use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
+/// What extensions get of the environment, besides what begins with `LC_`: where programs and a home are, and how people
+/// speak. Not what unlocks something.
+const PASSED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+];
+
+fn is_passed(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    PASSED.contains(&&*name) || name.starts_with("LC_")
+}
+
 /// What the environment says.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
@@ -28,6 +50,12 @@ pub(crate) struct Environment {
     pub dumb_terminal: bool,
     pub ci: bool,
     pub arguments: Vec<OsString>,
+    /// Whether no extension is to be read or run.
+    pub no_extensions: bool,
+    /// What extensions get of it.
+    pub passed: Vec<(OsString, OsString)>,
+    /// PATH, where programs are looked for.
+    pub search: Option<OsString>,
     pub directory: Option<PathBuf>,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
@@ -57,6 +85,9 @@ impl Environment {
             force_color: yes("CLICOLOR_FORCE"),
             dumb_terminal: text("TERM").is_some_and(|term| term == "dumb"),
             ci: yes("CI"),
+            no_extensions: yes("PINTLE_NO_EXTENSIONS"),
+            passed: std::env::vars_os().filter(|(name, _)| is_passed(name)).collect(),
+            search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
