@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(both("what_stops_its_keeper_at_once_ends_with_the_start", stops_keeper_and_is_dropped));
     trials.extend(both("what_kills_its_own_group_ends_alone", kills_group));
     trials.extend(both("what_enters_the_namespace_of_the_host_is_refused_or_held", enters_namespace));
+    trials.extend(both("the_memory_of_the_host_is_closed_where_it_is_said_to_be", memory));
     trials.extend(both("a_dropped_worker_ends", dropped));
     trials.extend(both("a_dropped_start_ends", dropped_start));
     trials.extend(both("killing_twice_is_killing_once", twice));
@@ -186,6 +187,26 @@ async fn enters_namespace(asked: Asked) {
     }
     running.await_ready(2).await;
     ends(&running, &scope).await;
+}
+
+async fn memory(asked: Asked) {
+    let script = format!(
+        "if (exec 9<>/proc/{}/mem) 2>/dev/null; then echo open; else echo closed; fi",
+        std::process::id()
+    );
+    let program = Program::Exec(shell(&script));
+    let worker = asked.nursery().spawn(&program, &setting(&token())).await.unwrap();
+    let fence = worker.process.fence;
+    let said = Running::new(worker).line().await;
+    match fence.descendants {
+        Descendants::PidNamespace { with_user_namespace: true } => {
+            assert_eq!(said.as_deref(), Some("closed"))
+        }
+        // Whether it is open is for the system to say.
+        Descendants::PidNamespace { with_user_namespace: false } | Descendants::Subreaper { .. } => {
+            assert!(said.is_some());
+        }
+    }
 }
 
 async fn dropped(asked: Asked) {
