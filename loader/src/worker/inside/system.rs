@@ -89,6 +89,15 @@ pub(super) fn set_environment(environment: &[CString]) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes out what C code has said and not written yet.
+pub(super) fn flush() {
+    // SAFETY: null means all streams, which the C library guards itself.
+    #[expect(unsafe_code, reason = "the streams of C have no safe wrapper")]
+    unsafe {
+        libc::fflush(ptr::null_mut())
+    };
+}
+
 /// Ends this process at once, with nothing run on the way out: in a forked process that would be another's to run.
 pub(super) fn exit(code: i32) -> ! {
     // SAFETY: it takes a number and does not return.
