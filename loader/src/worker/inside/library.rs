@@ -90,13 +90,17 @@ fn failure(text: String) -> Failure {
 }
 
 /// Serves native extensions with what the SDK brings for it.
-pub(super) fn serve(
+///
+/// # Safety
+///
+/// The table must be one that a library returned which is never closed.
+#[expect(unsafe_code, reason = "the type of what serves a library is unsafe to call")]
+pub(super) unsafe fn serve(
     library: *const Vtable,
     from_host: File,
     to_host: File,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    // SAFETY: the library returned it as its table, and the library is never closed.
-    #[expect(unsafe_code, reason = "a table of functions that a library returned can't be checked further")]
+    // SAFETY: the caller sees to it.
     let served = unsafe { pintle_sdk::native::serve_library(library, from_host, to_host) };
     served.map_err(|error| {
         let mut text = error.to_string();

@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, CString, c_char};
 use std::io;
+use std::os::fd::RawFd;
 use std::ptr;
 
 /// On which side of a fork one is.
@@ -64,6 +65,26 @@ pub(super) fn execute(path: &CStr, arguments: &[CString], environment: &[CString
     unsafe {
         libc::execve(path.as_ptr(), arguments.as_ptr(), environment.as_ptr())
     };
+    io::Error::last_os_error()
+}
+
+/// Becomes the program in an open file. Returns only if that failed.
+pub(super) fn execute_open(file: RawFd, arguments: &[CString], environment: &[CString]) -> io::Error {
+    let arguments = pointers(arguments);
+    let environment = pointers(environment);
+    // SAFETY: both lists hold strings that end in zero and outlive the call, and end in null, as the empty path does.
+    #[expect(unsafe_code, reason = "executing has no safe wrapper")]
+    unsafe {
+        let path = c"".as_ptr();
+        libc::syscall(
+            libc::SYS_execveat,
+            file,
+            path,
+            arguments.as_ptr(),
+            environment.as_ptr(),
+            libc::AT_EMPTY_PATH,
+        );
+    }
     io::Error::last_os_error()
 }
 
