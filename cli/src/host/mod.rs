@@ -1,6 +1,7 @@
 //! The host that this Pintle is itself: its contract, which is part of the program and read once.
 
 pub(crate) mod fences;
+pub(crate) mod fits;
 
 use pintle_manifest::Contract;
 use std::sync::OnceLock;
