@@ -29,6 +29,8 @@ pub(crate) struct Environment {
     pub ci: bool,
     pub arguments: Vec<OsString>,
     pub directory: Option<PathBuf>,
+    /// Where this program is.
+    pub program: Option<PathBuf>,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
@@ -59,6 +61,7 @@ impl Environment {
             ci: yes("CI"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
+            program: std::env::current_exe().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
