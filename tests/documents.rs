@@ -238,7 +238,7 @@ fn the_document_of_a_change_says_everything_about_it() {
     sandbox.publish("acme-d", &["1.2.0"]);
     let package = sandbox.package("acme-a").depends("acme-d", "^1");
     package.permission("\"process.run\" = [\"git\"]").publish_to("main");
-    let output = sandbox.pintle(["install", "acme-a", "--format", "json"]).succeeds();
+    let output = sandbox.allowing(["install", "acme-a"]).arg("--format=json").run().succeeds();
     let document = serde_json::to_string_pretty(&output.json()).unwrap();
     insta::assert_snapshot!(sandbox.normalise(&document), @r#"
     {
@@ -270,7 +270,14 @@ fn the_document_of_a_change_says_everything_about_it() {
             "process.run": [
               "git"
             ]
-          }
+          },
+          "sentences": [
+            {
+              "permission": "process.run",
+              "sentence": "run these programs, as you: git",
+              "risk": "high"
+            }
+          ]
         },
         {
           "name": "acme-d",
@@ -283,7 +290,8 @@ fn the_document_of_a_change_says_everything_about_it() {
           },
           "linked": false,
           "runtime": "process",
-          "permissions": {}
+          "permissions": {},
+          "sentences": []
         }
       ],
       "fetches": [
@@ -298,6 +306,31 @@ fn the_document_of_a_change_says_everything_about_it() {
           "version": "1.2.0",
           "target": "any",
           "bytes": 288
+        }
+      ],
+      "asks": [],
+      "accept_permissions": null,
+      "granted": [
+        {
+          "name": "acme-a",
+          "version": "1.0.0",
+          "tree": "sha256:[digest]",
+          "folder": null,
+          "permissions": {
+            "process.run": [
+              "git"
+            ]
+          },
+          "sentences": [
+            {
+              "permission": "process.run",
+              "sentence": "run these programs, as you: git",
+              "risk": "high"
+            }
+          ],
+          "at": "2030-01-10T12:00:00Z",
+          "how": "flag",
+          "from": null
         }
       ],
       "notes": []
@@ -325,6 +358,14 @@ fn the_document_of_a_change_says_everything_about_it() {
           "git"
         ]
       },
+      "sentences": [
+        {
+          "permission": "process.run",
+          "sentence": "run these programs, as you: git",
+          "risk": "high"
+        }
+      ],
+      "granted": true,
       "hosts": {
         "agent": ">=1.0, <2"
       },

@@ -23,7 +23,7 @@ fn a_dry_run_changes_nothing_and_the_run_it_is_about_does() {
         remove(sandbox.home("generations/1"));
     };
     let nothing: Prepare = |_| {};
-    let rows: [(&str, Prepare); 20] = [
+    let rows: [(&str, Prepare); 21] = [
         ("install acme-b", nothing),
         ("install", |sandbox| {
             let wishes = sandbox.read(&sandbox.home("pintle.toml"));
@@ -37,6 +37,10 @@ fn a_dry_run_changes_nothing_and_the_run_it_is_about_does() {
         ("lock", |sandbox| std::fs::remove_file(sandbox.home("pintle.lock")).unwrap()),
         ("disable acme-a", nothing),
         ("enable acme-a", |sandbox| drop(sandbox.pintle(["disable", "acme-a"]).succeeds())),
+        ("trust revoke acme-asks", |sandbox| {
+            sandbox.package("acme-asks").permission("\"ui.prompt\" = true").publish_to("main");
+            sandbox.allowing(["install", "acme-asks"]).run().succeeds();
+        }),
         ("rollback", |sandbox| drop(sandbox.pintle(["update"]).succeeds())),
         ("gc", prepare_garbage),
         ("new acme-other", nothing),

@@ -29,7 +29,7 @@ fn what_is_shown_of_permissions_is_what_the_manifest_asks_for() {
     let sandbox = Sandbox::with_registry();
     sandbox.package("acme-a").permission("\"process.run\" = [\"rm\"]").publish_to("main");
     sandbox.pintle(["lock"]).succeeds();
-    sandbox.pintle(["install", "acme-a"]).succeeds();
+    sandbox.allowing(["install", "acme-a"]).run().succeeds();
     for (from, to) in [
         ("permissions = { \"process.run\" = [\"rm\"] }\n", ""),
         ("runtime = \"process\"", "runtime = \"wasm\""),

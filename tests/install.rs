@@ -9,9 +9,10 @@ fn an_extension_and_what_it_needs_are_installed() {
     sandbox.package("acme-d").version("1.2.0").publish_to("main");
     let package = sandbox.package("acme-a").depends("acme-d", "^1");
     package.permission("\"process.run\" = [\"git\"]").publish_to("main");
-    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a"]), @"
+    insta::assert_snapshot!(sandbox.allowing(["install", "acme-a"]).run(), @"
     + acme-a 1.0.0  from registry main
-        asks for process.run (git); runs with your full rights
+        wants to run these programs, as you: git (high risk)
+        runs with your full rights
     + acme-d 1.2.0  from registry main
         asks for nothing; runs with your full rights
     2 installed (generation 1)
@@ -34,7 +35,7 @@ fn an_extension_and_what_it_needs_are_installed() {
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["history"]), @"
-    *    1  2030-01-10 12:00  2 extensions    pintle install acme-a
+    *    1  2030-01-10 12:00  2 extensions    pintle install acme-a --accept-permissions [digest]
     ---- exit code 0
     ");
     sandbox.assert_no_leftovers();

@@ -361,7 +361,7 @@ fn search_and_info_find_what_there_is() {
            license  MIT
              hosts  agent >=1.0, <2
              needs  blast-radius ^1
-          asks for  process.run (du, git)
+          wants to  run these programs, as you: du, git (high risk)
            runtime  process; runs with your full rights
          artifacts  any (348 B, 2 files)
           versions  1.2.0

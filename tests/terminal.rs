@@ -100,9 +100,10 @@ fn what_a_registry_says_never_acts_on_a_terminal() {
     // Nor does it break what is written down of it.
     sandbox.pintle(["sync"]).succeeds();
     // What it says of permissions is not what its manifest asks for, so it is shown and never installed.
-    sandbox.pintle(["install", "acme-evil@1.0.0"]).fails(4, "integrity.other_facts");
+    sandbox.pintle(["install", "acme-evil@1.0.0"]).fails(3, "trust.needs_consent");
+    sandbox.allowing(["install", "acme-evil@1.0.0"]).run().fails(4, "integrity.other_facts");
     assert_eq!(sandbox.installed(), "");
-    insta::assert_snapshot!(sandbox.pintle(["info", "acme-evil"]), @r"
+    insta::assert_snapshot!(sandbox.pintle(["info", "acme-evil"]), @r#"
     acme-evil 1.1.0  registry main
     ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
          installed  no
@@ -110,14 +111,15 @@ fn what_a_registry_says_never_acts_on_a_terminal() {
            license  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
              hosts  agent >=1, <2
              needs  none
-          asks for  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N]  (all), process.run (ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] )
+          wants to  use "ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] ", which this Pintle does not know (unknown risk)
+                    run these programs, as you: "ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] " (high risk)
            runtime  process; runs with your full rights
          artifacts  any (291 B, 2 files)
         repository  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
           homepage  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N] 
           versions  1.1.0, 1.0.0 (yanked)
     ---- exit code 0
-    ");
+    "#);
     insta::assert_snapshot!(sandbox.pintle(["search"]), @r"
     acme-evil  1.1.0  ok\u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe\u{200b}\u{9b}31m\u{d}\u{a}Delete everything? [y/N]
     ---- exit code 0

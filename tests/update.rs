@@ -234,12 +234,26 @@ fn case_53_a_dependency_that_an_update_brings_is_shown() {
     ~ acme-fmt 1.0.0 -> 1.0.1  from registry main
         asks for nothing; runs with your full rights
     + zz-runtime 1.0.0  from registry main
-        asks for process.run (curl); runs with your full rights
+        wants to run these programs, as you: curl (high risk)
+        runs with your full rights
     Would be: 1 installed, 1 updated (dry run, nothing was changed)
+    ---- standard error
+    note: to allow exactly what is asked for: `pintle update --accept-permissions [digest]`
     ---- exit code 0
     ");
     assert_eq!(sandbox.installed(), "acme-fmt 1.0.0");
-    sandbox.pintle(["update"]).succeeds();
+    insta::assert_snapshot!(sandbox.pintle(["update"]), @"
+    Nothing was changed: what is newer waits until it is allowed
+    ---- standard error
+    note: acme-fmt stays at 1.0.0: 1.0.1 brings zz-runtime, which asks for what nobody has allowed
+      zz-runtime 1.0.0
+        wants to run these programs, as you: curl (high risk)
+        runs with your full rights
+    note: to allow exactly what is asked for: `pintle update --accept-permissions [digest]`
+    ---- exit code 0
+    ");
+    assert_eq!(sandbox.installed(), "acme-fmt 1.0.0", "what it would bring was not fetched either");
+    sandbox.allowing(["update"]).run().succeeds();
     insta::assert_snapshot!(sandbox.pintle(["why", "zz-runtime"]), @"
     zz-runtime 1.0.0
       you asked for acme-fmt (^1.0.0)

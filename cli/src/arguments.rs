@@ -79,6 +79,11 @@ pub(crate) enum Verb {
     Info(verbs::info::InfoArgs),
     Enable(verbs::enable::EnableArgs),
     Disable(verbs::disable::DisableArgs),
+    Exec(verbs::exec::ExecArgs),
+    Load(verbs::load::LoadArgs),
+    Trust(verbs::trust::TrustArgs),
+    Ledger(verbs::ledger::LedgerArgs),
+    Quarantine(verbs::quarantine::QuarantineArgs),
     History(verbs::history::HistoryArgs),
     Rollback(verbs::rollback::RollbackArgs),
     Verify(verbs::verify::VerifyArgs),
@@ -93,6 +98,7 @@ pub(crate) enum Verb {
     Contract(verbs::contract::ContractArgs),
     Completions(verbs::completions::CompletionsArgs),
     Man(verbs::man::ManArgs),
+    Tour(verbs::tour::TourArgs),
 }
 
 /// Parses the command line. What can't be parsed, and `--help`, is answered, and the exit code returned.

@@ -4,34 +4,56 @@ use std::process::ExitCode;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Exit {
     /// What was asked for holds.
-    Done = 0,
+    Done,
     /// It does not, for a reason that has no code of its own.
-    Failed = 1,
+    Failed,
     /// The command line is wrong.
-    Usage = 2,
+    Usage,
     /// Trust or policy refused.
-    Refused = 3,
+    Refused,
     /// Something is not what its digest says.
-    Integrity = 4,
+    Integrity,
     /// There is no set that fulfils the wishes.
-    Conflict = 5,
+    Conflict,
     /// A registry can't be reached.
-    Network = 6,
+    Network,
+    /// An extension failed.
+    Fault,
     /// The lock would change, and must not.
-    LockWouldChange = 8,
+    LockWouldChange,
     /// Pintle itself is wrong.
-    Bug = 101,
+    Bug,
+    /// There is a program to run, and it can't be run or must not.
+    CannotRun,
+    /// There is no program to run.
+    NoProgram,
     /// The person stopped it.
-    Interrupted = 130,
+    Interrupted,
+    /// What the command that was run came to.
+    OfCommand(u8),
 }
 
 impl Exit {
     /// Returns the number.
     pub(crate) const fn code(self) -> u8 {
-        self as u8
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Refused => 3,
+            Self::Integrity => 4,
+            Self::Conflict => 5,
+            Self::Network => 6,
+            Self::Fault => 7,
+            Self::LockWouldChange => 8,
+            Self::Bug => 101,
+            Self::CannotRun => 126,
+            Self::NoProgram => 127,
+            Self::Interrupted => 130,
+            Self::OfCommand(code) => code,
+        }
     }
 }
 

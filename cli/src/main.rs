@@ -8,6 +8,7 @@
 mod arguments;
 mod situation;
 mod host;
+mod lower;
 mod verbs;
 
 mod ui;
@@ -15,14 +16,19 @@ mod view;
 mod place;
 mod progress;
 
+mod question;
 mod failure;
 mod exit;
 mod stop;
+
+mod command;
 
 use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Workers are this program started anew; here is where they turn off.
+    pintle_loader::worker::enter();
     // A panic is a bug in Pintle, and must not look like an ordinary failure.
     match std::panic::catch_unwind(run) {
         Ok(exit) => exit.into(),

@@ -15,6 +15,28 @@ use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
+/// What extensions get of the environment, besides what begins with `LC_`: where programs and a home are, and how people
+/// speak. Not what unlocks something.
+const PASSED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+];
+
+fn is_passed(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    PASSED.contains(&&*name) || name.starts_with("LC_")
+}
+
 /// What the environment says.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
@@ -28,6 +50,12 @@ pub(crate) struct Environment {
     pub dumb_terminal: bool,
     pub ci: bool,
     pub arguments: Vec<OsString>,
+    /// Whether no extension is to be read or run.
+    pub no_extensions: bool,
+    /// What extensions get of it.
+    pub passed: Vec<(OsString, OsString)>,
+    /// PATH, where programs are looked for.
+    pub search: Option<OsString>,
     pub directory: Option<PathBuf>,
     /// Where this program is.
     pub program: Option<PathBuf>,
@@ -59,6 +87,9 @@ impl Environment {
             force_color: yes("CLICOLOR_FORCE"),
             dumb_terminal: text("TERM").is_some_and(|term| term == "dumb"),
             ci: yes("CI"),
+            no_extensions: yes("PINTLE_NO_EXTENSIONS"),
+            passed: std::env::vars_os().filter(|(name, _)| is_passed(name)).collect(),
+            search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
             program: std::env::current_exe().ok(),
@@ -72,6 +103,29 @@ impl Environment {
     /// Tells whether a question may be asked: someone sits there to answer it, and it is no machine.
     pub(crate) fn can_ask(&self) -> bool {
         self.stdin_is_terminal && self.stderr_is_terminal && !self.ci
+    }
+
+    /// Returns the command as typed with another option, to be typed again: without a `--dry-run`, and without what the
+    /// option said before.
+    pub(crate) fn again_with(&self, option: &str, value: &str) -> String {
+        let words = self.arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let (mut again, mut operands) = (vec!["pintle".to_owned()], Vec::new());
+        let mut words = words.peekable();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--" => {
+                    operands.push(word);
+                    operands.extend(words.by_ref());
+                }
+                "-n" | "--dry-run" => {}
+                word if word == option => drop(words.next()),
+                word if word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')) => {}
+                _ => again.push(word),
+            }
+        }
+        again.extend([option.to_owned(), value.to_owned()]);
+        again.extend(operands);
+        again.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the command as typed, for the history and for those who wait.
@@ -133,6 +187,17 @@ impl<'a> Situation<'a> {
         Ok(Self { environment, globals, ui, home: Home::new(home), directory, target, now, progress })
     }
 
+    /// Returns a command to be typed that acts on the same set as this one.
+    pub(crate) fn command(&self, words: &[&str]) -> String {
+        let mut all: Vec<String> = std::iter::once(&"pintle").chain(words).map(|word| quoted(word)).collect();
+        if let Some(home) = &self.globals.home {
+            all.extend(["--home".to_owned(), quoted(&home.to_string_lossy())]);
+        }
+        let which = [(self.globals.user, "--user"), (self.globals.project, "--project")];
+        all.extend(which.iter().filter(|(is_on, _)| *is_on).map(|(_, option)| (*option).to_owned()));
+        all.join(" ")
+    }
+
     /// Decides whose set is meant: what was asked for, else the nearest project, else the user's.
     pub(crate) fn scope(&self) -> Scope {
         if self.globals.user {
@@ -167,6 +232,15 @@ impl<'a> Situation<'a> {
         let result = body(&context);
         self.progress.end();
         result
+    }
+}
+
+/// Quotes a word so that a shell takes it as it is.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./@%+=:,^".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

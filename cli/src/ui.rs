@@ -187,6 +187,13 @@ impl Ui {
         }
     }
 
+    /// Prints lines that belong to a note and are already rendered.
+    pub(crate) fn aside(&self, text: &str) {
+        if self.loudness >= Loudness::Normal {
+            self.err(text);
+        }
+    }
+
     /// Prints text that is already rendered, such as a place in a file.
     pub(crate) fn rendered(&self, text: &str) {
         self.err(text);

@@ -87,6 +87,22 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Starts a shell on a terminal, with job control. There `$P` is this run.
+    pub(crate) fn spawn_shell_on(mut self, terminal: &mut Terminal) -> Child {
+        let mut shell = Command::new("setsid");
+        shell.args(["--ctty", "--wait", "/bin/sh", "-i"]).env_clear();
+        for (name, value) in self.command.get_envs() {
+            if let Some(value) = value {
+                shell.env(name, value);
+            }
+        }
+        let words = std::iter::once(self.command.get_program()).chain(self.command.get_args());
+        let words: Vec<&str> = words.map(|word| word.to_str().unwrap()).collect();
+        shell.env("P", words.join(" ")).env("PS1", "$ ").current_dir(self.command.get_current_dir().unwrap());
+        self.command = shell;
+        self.spawn_on(terminal)
+    }
+
     /// Runs it by a shell that does something first, such as `umask 077`.
     pub(crate) fn after(mut self, preparation: &str) -> Self {
         let mut shell = Command::new("/bin/sh");

@@ -97,6 +97,15 @@ impl Sandbox {
         Run::new(self, arguments)
     }
 
+    /// Describes a run for someone who has read what it asks for: it allows exactly what its dry run shows.
+    #[track_caller]
+    pub(crate) fn allowing<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Run<'_> {
+        let words: Vec<_> = arguments.into_iter().map(|word| word.as_ref().to_owned()).collect();
+        let shown = self.command(&words).args(["--dry-run", "--format=json"]).run().succeeds().json();
+        let hash = shown["accept_permissions"].as_str().expect("it asks for something");
+        self.command(&words).args(["--accept-permissions", hash])
+    }
+
     /// Writes a file, and the directories above it.
     pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

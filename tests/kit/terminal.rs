@@ -1,5 +1,6 @@
 //! A terminal with a person at it: a pseudo terminal, whose other side the test types on and reads.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -43,16 +44,29 @@ impl Terminal {
         self.open = None;
     }
 
-    /// Reads until something is shown.
+    /// Reads until something is shown, at most for half a minute.
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) {
         let mut shown = Vec::new();
         let mut byte = [0];
         while !String::from_utf8_lossy(&shown).contains(text) {
-            let read = self.person.read(&mut byte).unwrap_or(0);
-            assert_ne!(read, 0, "`{text}` is not shown, only `{}`", String::from_utf8_lossy(&shown));
+            let mut polled = [PollFd::new(&self.person, PollFlags::IN)];
+            let is_there = poll(&mut polled, Some(&Timespec { tv_sec: 30, tv_nsec: 0 })).unwrap() > 0;
+            let read = if is_there { self.person.read(&mut byte).unwrap_or(0) } else { 0 };
+            assert_ne!(read, 0, "`{text}` is not shown, only {:?}", String::from_utf8_lossy(&shown));
             shown.extend(byte);
         }
+    }
+
+    /// Gives it a size, as a person does who drags a corner of its window.
+    pub(crate) fn resize(&self, rows: u16, columns: u16) {
+        let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(&self.person, size).unwrap();
+    }
+
+    /// Returns its modes, which a program may change and has to set back.
+    pub(crate) fn modes(&self) -> String {
+        format!("{:?}", rustix::termios::tcgetattr(&self.person).unwrap())
     }
 
     /// Types something.

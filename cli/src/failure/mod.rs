@@ -2,7 +2,9 @@
 //! next, and an exit code. Libraries say what happened; only here is it said what to do about it.
 
 mod archive;
+mod command;
 mod index;
+mod loader;
 mod local;
 mod resolve;
 mod set;
@@ -16,6 +18,17 @@ use crate::ui::{Paint, escaped};
 use pintle_manifest::Problem;
 use serde_json::{Map, Value, json};
 use std::error::Error;
+
+/// Returns an error with its causes on one line.
+pub(crate) fn one_line(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
 
 /// Why a command failed, ready to be told.
 #[derive(Debug)]

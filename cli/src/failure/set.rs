@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::exit::Exit;
-use crate::view::note;
+use crate::view::{note, trust};
 use pintle_manifest::Name;
 use pintle_registry::index::FindError;
 use pintle_registry::operations::PlanError;
@@ -12,9 +12,11 @@ use pintle_registry::operations::garbage::GarbageError;
 use pintle_registry::operations::rollback::RollbackError;
 use pintle_registry::operations::snapshot::SnapshotError;
 use pintle_registry::operations::switch_off::SwitchError;
+use pintle_registry::operations::trust::TrustError;
 use pintle_registry::operations::verify::VerifyError;
 use pintle_registry::resolve::ResolveError;
 use pintle_registry::set::{Lock, LockError};
+use pintle_registry::trust::combined;
 use serde_json::json;
 
 impl From<SnapshotError> for Failure {
@@ -115,6 +117,7 @@ impl From<ApplyError> for Failure {
                 .exit(Exit::Network)
                 .hint("run it once without `--offline`"),
             ApplyError::Interrupted => Self::of("interrupted", &error).exit(Exit::Interrupted),
+            ApplyError::Trust(error) => error.into(),
             ApplyError::Lease(error) => error.into(),
             ApplyError::Commit(error) => error.into(),
             ApplyError::Fs(error) => error.into(),
@@ -127,6 +130,11 @@ impl From<ChangeError> for Failure {
         match error {
             ChangeError::Plan(error) => error.into(),
             ChangeError::Apply(error) => error.into(),
+            ChangeError::NeedsConsent { ref plan } => Self::of("trust.needs_consent", &error)
+                .exit(Exit::Refused)
+                .detail("asks", plan.asks.iter().map(trust::ask_document).collect::<Vec<_>>())
+                .detail("accept_permissions", combined(&plan.asks).map(|hash| hash.to_hex())),
+            ChangeError::NoRest => Self::of("set.changed_meanwhile", &error).hint("run the command again"),
             ChangeError::LockWouldChange { plan, before } => {
                 let changes = lock_changes(&before, &plan.lock);
                 let mut failure = Self::new("lock.would_change", "`pintle.lock` would change, and must not")
@@ -188,6 +196,21 @@ impl From<SwitchError> for Failure {
             SwitchError::State(error) => error.into(),
             SwitchError::Lease(error) => error.into(),
             SwitchError::Fs(error) => error.into(),
+        }
+    }
+}
+
+impl From<TrustError> for Failure {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::NotInstalled { ref similar, .. } => Self::of("set.not_installed", &error)
+                .hint_nearest(similar.as_deref())
+                .hint("see what is granted with `pintle trust list`"),
+            TrustError::Folder { name, source } => {
+                Self::from(source).cause(format!("so it is not known what `{name}` asks for"))
+            }
+            TrustError::State(error) => error.into(),
+            TrustError::Lease(error) => error.into(),
         }
     }
 }

@@ -51,6 +51,8 @@ fn ways_out(failure: Failure, path: &Path) -> Failure {
             .hint("it only says what an interrupted command was doing: remove it, and run the command again"),
         Some("disabled.json") => failure
             .hint("it says what is disabled: restore it, or move it away and disable again what should be"),
+        Some("grants.json") => failure
+            .hint("it says what you allowed: restore it, or move it away; then nothing is allowed until you allow it again"),
         Some("current") => failure.hint("`pintle rollback` makes the newest generation current again"),
         _ => failure
             .hint("restore it, or go back to a whole set with `pintle rollback`")

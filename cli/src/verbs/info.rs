@@ -6,11 +6,12 @@ use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::{note, permission, words};
 use clap::Args;
-use pintle_manifest::{Name, Requirement, Untrusted, Version, nearest};
+use pintle_manifest::{Name, Permissions, Requirement, Untrusted, Version, nearest};
 use pintle_registry::index::{FindError, Package, Registries, RegistryName, Release, Yank};
 use pintle_registry::operations::snapshot::Snapshot;
 use pintle_registry::operations::sources;
 use pintle_registry::operations::spec::Spec;
+use pintle_registry::trust::Grants;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -37,6 +38,8 @@ struct Info {
     release: Release,
     /// The installed version, and why it was yanked, if it was.
     installed: Option<(Version, Option<Yank>)>,
+    /// Whether what is installed was granted all that it asks for; `None` if nothing is, or if it is not known.
+    granted: Option<bool>,
     readme: Option<String>,
 }
 
@@ -77,6 +80,8 @@ impl Document for Info {
         map.insert("hosts".to_owned(), json!(release.hosts));
         map.insert("dependencies".to_owned(), json!(release.dependencies));
         map.insert("permissions".to_owned(), json!(release.permissions));
+        map.insert("sentences".to_owned(), permission::document(&release.permissions));
+        map.insert("granted".to_owned(), json!(self.granted));
         map.insert("artifacts".to_owned(), artifacts.collect());
         map.insert("versions".to_owned(), versions.collect());
         map.insert("readme".to_owned(), json!(self.readme));
@@ -122,7 +127,9 @@ impl Info {
         facts.extend([
             ("hosts", words::list(release.hosts.iter().map(|(host, needs)| format!("{host} {needs}")))),
             ("needs", pairs(dependencies)),
-            ("asks for", permission::asks(&release.permissions).unwrap_or_else(|| "nothing".to_owned())),
+        ]);
+        facts.extend(asks(&release.permissions));
+        facts.extend([
             (
                 "runtime",
                 format!("{}; {}", release.runtime, permission::confinement(release.runtime.as_str())),
@@ -136,10 +143,11 @@ impl Info {
     }
 
     fn installed_words(&self) -> String {
+        let granted = if self.granted == Some(false) { ", not granted" } else { "" };
         match &self.installed {
             None => "no".to_owned(),
-            Some((version, None)) => version.to_string(),
-            Some((version, Some(yank))) => format!("{version} (yanked: {})", note::yanked(yank)),
+            Some((version, None)) => format!("{version}{granted}"),
+            Some((version, Some(yank))) => format!("{version} (yanked: {}){granted}", note::yanked(yank)),
         }
     }
 
@@ -152,6 +160,16 @@ impl Info {
         let more = self.package.releases.len().saturating_sub(8);
         let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
         words::list(shown) + &rest
+    }
+}
+
+/// A line for each permission, the first with the label.
+fn asks(permissions: &Permissions) -> Vec<(&'static str, String)> {
+    let sentences = permission::sentences(permissions);
+    let labels = std::iter::once("wants to").chain(std::iter::repeat(""));
+    match sentences.is_empty() {
+        true => vec![("asks for", "nothing".to_owned())],
+        false => labels.zip(sentences.iter().map(|one| one.with_risk(Paint { on: false }))).collect(),
     }
 }
 
@@ -198,11 +216,19 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
             }
         };
         sources::close(context, &registries);
+        let granted = installed.and_then(|one| match Grants::read(&context.scope.home) {
+            Ok(grants) => Some(grants.covers_installed(&name, one)),
+            // That it can't be read is said, and what the registry knows is shown all the same.
+            Err(error) => {
+                situation.ui.warning(error);
+                None
+            }
+        });
         let installed = installed.map(|one| {
             let yank = package.release(&one.version).and_then(|release| release.yanked.clone());
             (one.version.clone(), yank)
         });
-        Ok(Info { registry, package, release, installed, readme })
+        Ok(Info { registry, package, release, installed, granted, readme })
     })?;
     situation.ui.document(&info);
     Ok(Exit::Done)

@@ -1,11 +1,13 @@
 //! `pintle install`: turns what a person typed into wishes. What is installed already is not moved.
 
-use super::set_change::{self, Intention};
+use super::consent::ConsentArgs;
+use super::set_change::{self, Intention, SetChange};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use clap::Args;
 use pintle_registry::index::RegistryName;
+use pintle_registry::operations::consent::Unanswered;
 use pintle_registry::operations::install::{self, Install};
 use pintle_registry::operations::plan::Note;
 use pintle_registry::operations::spec::Spec;
@@ -20,6 +22,9 @@ use std::path::{Path, PathBuf};
 /// A full version (`blast-radius@0.3.1`) is a pin: `pintle update` does not move it. What is installed already stays
 /// at its version; `pintle update` moves it. Without a SPEC, installs what `pintle.toml` and `pintle.lock` say, as
 /// `pintle sync` does.
+///
+/// What an extension asks for is shown, and needs a yes. Without a terminal nothing is installed that asks for more than
+/// was allowed before, and the command that allows exactly what was shown is printed.
 #[derive(Debug, Args)]
 #[command(
     visible_alias = "add",
@@ -38,13 +43,22 @@ pub(crate) struct InstallArgs {
     /// Says what would change, and changes nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+    #[command(flatten)]
+    consent: ConsentArgs,
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &InstallArgs) -> Result<Exit, Failure> {
     let specs = arguments.specs.iter().map(|text| parse(situation, text)).collect::<Result<_, _>>()?;
     let install = Install { specs, registry: arguments.registry.clone(), prereleases: arguments.pre };
-    let intention = Intention::from_flag(arguments.dry_run);
-    set_change::run_to_end(situation, "install", intention, |context, snapshot| {
+    let change = SetChange {
+        verb: "install",
+        intention: Intention::from_flag(arguments.dry_run),
+        // Without a SPEC it is a `sync`.
+        named: &[],
+        unanswered: if install.specs.is_empty() { Unanswered::PutInPlace } else { Unanswered::Refuse },
+        consent: Some(&arguments.consent),
+    };
+    set_change::run_to_end(situation, &change, |context, snapshot, _| {
         let mut plan = install::prepare(context, snapshot, &install)?;
         // What is disabled is a remark here: that it can't be read stops nothing.
         let disabled = Disabled::read(&context.scope).unwrap_or_default();

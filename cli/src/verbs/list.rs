@@ -11,6 +11,7 @@ use pintle_registry::operations::switch_off::dependents;
 use pintle_registry::set::Lock;
 use pintle_registry::store::commit::MAX_TEXT;
 use pintle_registry::store::{Disabled, Scope, Set, StateError, fs};
+use pintle_registry::trust::Grants;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -27,6 +28,8 @@ struct List {
     scope: Scope,
     set: Option<Set>,
     disabled: Disabled,
+    /// `None` if it can't be read.
+    grants: Option<Grants>,
     /// What is left out because something it needs is disabled, and what that is.
     left_out: BTreeMap<Name, Name>,
     /// How many extensions the lock names, if nothing was ever installed.
@@ -52,6 +55,8 @@ impl Document for List {
                 "left_out": self.left_out.get(name),
                 "runtime": one.runtime,
                 "permissions": one.permissions,
+                "sentences": permission::document(&one.permissions),
+                "granted": self.grants.as_ref().map(|grants| grants.covers_installed(name, one)),
                 "hosts": one.hosts,
                 "dependencies": one.dependencies,
             })
@@ -78,6 +83,9 @@ impl Document for List {
                     facts.push(format!("disabled{}", reason.unwrap_or_default()));
                 } else if let Some(needed) = self.left_out.get(name) {
                     facts.push(format!("left out (needs {needed})"));
+                }
+                if self.grants.as_ref().is_some_and(|grants| !grants.covers_installed(name, one)) {
+                    facts.push("not granted".to_owned());
                 }
                 facts.push(permission::confinement(&one.runtime).to_owned());
                 vec![name.to_string(), one.version.to_string(), facts.join(", ")]
@@ -110,9 +118,20 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
         situation.ui.warning(error);
         Disabled::default()
     });
+    // So is what was granted.
+    let grants =
+        Grants::read(&situation.home).inspect_err(|error: &StateError| situation.ui.warning(error)).ok();
     let left_out = set.as_ref().map(|set| left_out(set, &disabled)).unwrap_or_default();
     let locked = if set.is_none() { locked(&scope) } else { 0 };
-    situation.ui.document(&List { scope, set, disabled, left_out, locked, only_wishes: arguments.wishes });
+    situation.ui.document(&List {
+        scope,
+        set,
+        disabled,
+        grants,
+        left_out,
+        locked,
+        only_wishes: arguments.wishes,
+    });
     Ok(Exit::Done)
 }
 

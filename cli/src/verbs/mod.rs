@@ -3,26 +3,33 @@
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
+mod consent;
 pub(crate) mod contract;
 pub(crate) mod disable;
 pub(crate) mod enable;
+pub(crate) mod exec;
 pub(crate) mod gc;
 pub(crate) mod history;
 pub(crate) mod info;
 pub(crate) mod install;
+pub(crate) mod ledger;
 pub(crate) mod list;
+pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod outdated;
 pub(crate) mod package;
 pub(crate) mod publish;
+pub(crate) mod quarantine;
 pub(crate) mod registry;
 pub(crate) mod rollback;
 pub(crate) mod search;
 mod set_change;
 pub(crate) mod sync;
+pub(crate) mod tour;
 pub(crate) mod tree;
+pub(crate) mod trust;
 pub(crate) mod uninstall;
 pub(crate) mod update;
 pub(crate) mod verify;
@@ -52,6 +59,12 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Info(arguments) => info::run(&situation, arguments),
         Verb::Enable(arguments) => enable::run(&situation, arguments),
         Verb::Disable(arguments) => disable::run(&situation, arguments),
+        Verb::Exec(arguments) => exec::run(&situation, arguments),
+        Verb::Load(arguments) => load::run(&situation, arguments),
+        Verb::Ledger(arguments) => ledger::run(&situation, arguments),
+        Verb::Quarantine(arguments) => quarantine::run(&situation, arguments),
+        Verb::Tour(arguments) => tour::run(&situation, arguments),
+        Verb::Trust(arguments) => trust::run(&situation, arguments),
         Verb::History(arguments) => history::run(&situation, arguments),
         Verb::Rollback(arguments) => rollback::run(&situation, arguments),
         Verb::Verify(arguments) => verify::run(&situation, arguments),

@@ -3,8 +3,8 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
-use crate::ui::{Document, Paint};
-use crate::view::plan;
+use crate::ui::{Document, Format, Paint};
+use crate::view::{note, plan};
 use clap::Args;
 use pintle_registry::operations::rollback::{self, Destination};
 use serde_json::{Map, Value, json};
@@ -41,7 +41,7 @@ impl Document for Outcome {
         "rollback"
     }
     fn json(&self) -> Map<String, Value> {
-        let Destination { from, set, changes, restores } = &self.destination;
+        let Destination { from, set, changes, restores, notes } = &self.destination;
         let changed = !self.dry_run && (!self.is_current() || !restores.is_empty());
         let paths =
             |paths: &[PathBuf]| paths.iter().map(|path| json!(path.to_string_lossy())).collect::<Value>();
@@ -53,12 +53,13 @@ impl Document for Outcome {
         map.insert("changes".to_owned(), plan::changes_document(changes, &set.extensions));
         map.insert("restored".to_owned(), paths(restores));
         map.insert("saved".to_owned(), paths(&self.saved));
+        map.insert("notes".to_owned(), notes.iter().map(note::document).collect());
         map
     }
     fn human(&self, paint: Paint) -> String {
-        let Destination { from, set, changes, restores } = &self.destination;
+        let Destination { from, set, changes, restores, .. } = &self.destination;
         let from = from.map_or_else(|| "a lost generation".to_owned(), |from| format!("generation {from}"));
-        let mut text = plan::change_lines(changes, &set.extensions, paint);
+        let mut text = plan::change_lines(changes, &set.extensions, &[], paint);
         let to = set.generation;
         text.push_str(&match (self.is_current(), restores.is_empty(), self.dry_run) {
             (true, true, _) => format!("Generation {to} is current already\n"),
@@ -79,6 +80,13 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &RollbackArgs) -> Result
     })?;
     for copy in &saved {
         situation.ui.note(format_args!("what you had changed by hand is kept in `{}`", copy.display()));
+    }
+    if situation.ui.format == Format::Human && !destination.notes.is_empty() {
+        for one in &destination.notes {
+            situation.ui.warning(note::words(one));
+        }
+        let asking = situation.command(&["trust", "grant"]);
+        situation.ui.note(format_args!("`{asking}` shows what is asked for, and asks"));
     }
     situation.ui.outcome(&Outcome { destination, saved, dry_run: arguments.dry_run });
     Ok(Exit::Done)

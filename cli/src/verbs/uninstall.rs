@@ -1,18 +1,19 @@
 //! `pintle uninstall`: removes extensions. Their data goes only with `--purge`, and only after a question.
 
-use super::set_change::{self, Intention};
+use super::set_change::{self, Intention, SetChange};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::question::{self, Answer};
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::words;
 use clap::Args;
 use pintle_manifest::Name;
+use pintle_registry::operations::consent::Unanswered;
 use pintle_registry::operations::switch_off::dependents;
 use pintle_registry::operations::uninstall::{self, Dependents, Uninstall};
 use pintle_registry::store::{Scope, fs};
 use serde_json::{Map, Value, json};
-use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
 
 /// Removes extensions
@@ -80,8 +81,14 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &UninstallArgs) -> Resul
 fn uninstall(situation: &Situation<'_>, arguments: &UninstallArgs) -> Result<(), Failure> {
     let dependents = if arguments.cascade { Dependents::Remove } else { Dependents::Keep };
     let uninstall = Uninstall { names: arguments.names.clone(), dependents };
-    let intention = Intention::from_flag(arguments.dry_run);
-    set_change::run(situation, "uninstall", intention, |context, snapshot| {
+    let change = SetChange {
+        verb: "uninstall",
+        intention: Intention::from_flag(arguments.dry_run),
+        named: &[],
+        unanswered: Unanswered::PutInPlace,
+        consent: None,
+    };
+    set_change::run(situation, &change, |context, snapshot, _| {
         uninstall::prepare(context, snapshot, &uninstall)
     })?;
     Ok(())
@@ -121,19 +128,12 @@ fn kept_files(scope: &Scope, names: &[Name]) -> Vec<PathBuf> {
 
 fn ask(situation: &Situation<'_>, doomed: &[PathBuf]) -> Result<(), Failure> {
     let list = words::list(doomed.iter().map(|path| format!("`{}`", words::path(path))));
-    if !situation.environment.can_ask() {
-        return Err(Failure::new("needs_input", format!("{list} would be deleted, and no one can be asked"))
-            .hint("to delete without being asked, add `--yes`"));
-    }
-    let mut err = std::io::stderr().lock();
-    let _ = write!(err, "Delete {list}? This can't be undone. [y/N] ").and_then(|()| err.flush());
-    let mut answer = String::new();
-    let _ = std::io::stdin().lock().read_line(&mut answer);
-    if !answer.ends_with('\n') {
-        let _ = writeln!(err);
-    }
-    match matches!(answer.trim(), "y" | "Y" | "yes") {
-        true => Ok(()),
-        false => Err(Failure::new("declined", "you said no, so nothing was changed")),
+    match question::ask(situation, &format!("Delete {list}? This can't be undone.")) {
+        Answer::Yes => Ok(()),
+        Answer::No => Err(Failure::new("declined", "you said no, so nothing was changed")),
+        Answer::NoOne => {
+            Err(Failure::new("needs_input", format!("{list} would be deleted, and no one can be asked"))
+                .hint("to delete without being asked, add `--yes`"))
+        }
     }
 }

@@ -1,17 +1,21 @@
 //! `pintle update`: moves extensions to newer releases. Never down by itself, and never what is pinned.
 
-use super::set_change::{self, Intention};
+use super::consent::ConsentArgs;
+use super::set_change::{self, Intention, SetChange};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use clap::Args;
 use pintle_manifest::{Name, Version};
+use pintle_registry::operations::consent::{Held, Unanswered};
 use pintle_registry::operations::update::{self, Update};
 
 /// Moves extensions to the newest releases that pintle.toml allows
 ///
 /// Never moves down by itself, never moves what is pinned, and leaves linked folders alone. What is newer than
 /// `pintle.toml` allows is shown by `pintle outdated`.
+///
+/// A version that asks for more than was allowed needs a yes; without one the old version stays, and the rest is updated.
 #[derive(Debug, Args)]
 #[command(visible_aliases = ["upgrade", "up"])]
 pub(crate) struct UpdateArgs {
@@ -27,6 +31,8 @@ pub(crate) struct UpdateArgs {
     /// Says what would change, and changes nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+    #[command(flatten)]
+    consent: ConsentArgs,
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &UpdateArgs) -> Result<Exit, Failure> {
@@ -37,9 +43,18 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &UpdateArgs) -> Result<E
         names: arguments.names.clone(),
         precise: arguments.precise.clone(),
         prereleases: arguments.pre,
+        held: Held::new(),
     };
-    let intention = Intention::from_flag(arguments.dry_run);
-    set_change::run_to_end(situation, "update", intention, |context, snapshot| {
-        update::prepare(context, snapshot, &update)
-    })
+    let change = SetChange {
+        verb: "update",
+        intention: Intention::from_flag(arguments.dry_run),
+        named: &arguments.names,
+        // One version was asked for, and nothing else would do.
+        unanswered: if update.precise.is_some() { Unanswered::Refuse } else { Unanswered::Hold },
+        consent: Some(&arguments.consent),
+    };
+    let changed = set_change::run(situation, &change, |context, snapshot, held| {
+        update::prepare(context, snapshot, &Update { held: held.clone(), ..update.clone() })
+    })?;
+    Ok(if change.is_left_waiting(&changed) { Exit::Refused } else { Exit::Done })
 }

@@ -7,4 +7,5 @@ pub(crate) mod permission;
 pub(crate) mod plan;
 pub(crate) mod schema;
 pub(crate) mod table;
+pub(crate) mod trust;
 pub(crate) mod words;

@@ -19,6 +19,8 @@ pub(crate) const fn code(note: &Note) -> &'static str {
         Note::AlreadyInstalled { .. } => "already_installed",
         Note::Pinned { .. } => "pinned",
         Note::Local { .. } => "local",
+        Note::Waits { .. } => "waits",
+        Note::NotGranted { .. } => "not_granted",
     }
 }
 
@@ -62,6 +64,17 @@ pub(crate) fn words(note: &Note) -> String {
         }
         Note::Pinned { name, version } => format!("{name} stays at {version}: it is pinned in pintle.toml"),
         Note::Local { name } => format!("{name} is linked from a folder, which is left alone"),
+        Note::Waits { name, version, to, asking } => {
+            let brought: Vec<_> = asking.iter().filter(|one| *one != name).collect();
+            let what = match brought.is_empty() {
+                true => "asks".to_owned(),
+                false => format!("brings {}, which asks", super::words::list(brought)),
+            };
+            format!("{name} stays at {version}: {to} {what} for what nobody has allowed")
+        }
+        Note::NotGranted { name, version } => {
+            format!("{name} {version} was not granted all that it asks for, so it is not loaded")
+        }
     }
 }
 
@@ -95,6 +108,8 @@ pub(crate) fn document(note: &Note) -> Value {
         | Note::Incompatible { name, version, .. }
         | Note::ForOtherHosts { name, version }
         | Note::AlreadyInstalled { name, version, .. }
+        | Note::Waits { name, version, .. }
+        | Note::NotGranted { name, version }
         | Note::Pinned { name, version } => (Some(name), Some(version)),
         Note::Local { name } | Note::Gone { name } | Note::Disabled { name } => (Some(name), None),
         Note::ForeignRegistry { .. } => (None, None),

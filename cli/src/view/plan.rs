@@ -1,10 +1,12 @@
 //! A plan on the screen and in a document.
 
-use super::{note, permission, words};
+use super::{note, permission, trust, words};
 use crate::ui::Paint;
-use pintle_manifest::Name;
+use pintle_manifest::{Name, Permissions};
+use pintle_registry::operations::change::Changed;
 use pintle_registry::operations::plan::{Change, Plan};
-use pintle_registry::store::{Installed, Scope, Set, Source};
+use pintle_registry::store::{Installed, Scope, Source};
+use pintle_registry::trust::{Ask, combined};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -12,9 +14,25 @@ use std::collections::BTreeMap;
 pub(crate) fn change_lines(
     changes: &BTreeMap<Name, Change>,
     after: &BTreeMap<Name, Installed>,
+    asks: &[Ask],
     paint: Paint,
 ) -> String {
-    changes.iter().map(|(name, change)| line(name, change, after.get(name), paint)).collect()
+    let ask = |name: &Name| asks.iter().find(|ask| ask.name == *name);
+    changes.iter().map(|(name, change)| line(name, change, after.get(name), ask(name), paint)).collect()
+}
+
+/// Returns the lines that say what is asked for by what does not change: a linked folder whose manifest asks for more.
+pub(crate) fn unchanged_lines(changes: &BTreeMap<Name, Change>, asks: &[Ask], paint: Paint) -> String {
+    let unchanged = asks.iter().filter(|ask| !changes.contains_key(&ask.name));
+    unchanged.map(|ask| ask_lines(ask, paint)).collect()
+}
+
+/// Returns the lines of one that asks for something.
+pub(crate) fn ask_lines(ask: &Ask, paint: Paint) -> String {
+    let nothing = Permissions::new();
+    let new = if ask.missing == ask.permissions { &nothing } else { &ask.missing };
+    let lines = permission::lines(&ask.permissions, new, &ask.runtime, paint);
+    format!("  {} {}\n{lines}", paint.bold(ask.name.as_str()), ask.version)
 }
 
 /// Returns the same for a document.
@@ -22,7 +40,13 @@ pub(crate) fn changes_document(changes: &BTreeMap<Name, Change>, after: &BTreeMa
     changes.iter().map(|(name, change)| change_document(name, change, after.get(name))).collect()
 }
 
-fn line(name: &Name, change: &Change, installed: Option<&Installed>, paint: Paint) -> String {
+fn line(
+    name: &Name,
+    change: &Change,
+    installed: Option<&Installed>,
+    ask: Option<&Ask>,
+    paint: Paint,
+) -> String {
     let Some(one) = installed else {
         let Change::Remove { from } = change else { return String::new() };
         return format!("{} {} {from}\n", paint.bad("-"), paint.bold(name.as_str()));
@@ -36,13 +60,30 @@ fn line(name: &Name, change: &Change, installed: Option<&Installed>, paint: Pain
     };
     let from = paint.dim(&format!("from {}", one.source));
     let mut text = format!("{mark} {} {versions}  {from}\n", paint.bold(name.as_str()));
-    let asks = permission::asks(&one.permissions).unwrap_or_else(|| "nothing".to_owned());
-    text.push_str(&format!("    asks for {asks}; {}\n", permission::confinement(&one.runtime)));
+    let nothing = Permissions::new();
+    let new = match (change, ask) {
+        // Of what is new as a whole no part needs to be marked.
+        (Change::Add, _) | (_, None) => &nothing,
+        (
+            Change::Remove { .. }
+            | Change::Upgrade { .. }
+            | Change::Downgrade { .. }
+            | Change::Replace { .. },
+            Some(ask),
+        ) => &ask.missing,
+    };
+    text.push_str(&permission::lines(&one.permissions, new, &one.runtime, paint));
     text
 }
 
 /// Returns the one line that says what was done, or would be.
-pub(crate) fn summary(plan: &Plan, set: Option<&Set>, done: bool) -> String {
+pub(crate) fn summary(changed: &Changed) -> String {
+    let Changed { plan, set, done, refused } = changed;
+    let (set, done) = (set.as_ref(), *done);
+    if let (true, None, false) = (done, set, plan.grants.is_empty()) {
+        let names = plan.grants.iter().map(|new| &new.name);
+        return format!("Granted what {} asked for\n", words::list(names));
+    }
     let count = |wanted: fn(&Change) -> bool| plan.changes.values().filter(|change| wanted(change)).count();
     let parts: Vec<String> = [
         (count(|change| matches!(change, Change::Add)), "installed"),
@@ -72,6 +113,9 @@ pub(crate) fn summary(plan: &Plan, set: Option<&Set>, done: bool) -> String {
             format!("Put {} back into the store\n", words::count(plan.fetches.len(), "release", "releases"))
         }
         (true, true, Some(set)) => format!("Recorded {} (generation {})\n", recorded(plan), set.generation),
+        (true, _, None) if !refused.is_empty() => {
+            "Nothing was changed: what is newer waits until it is allowed\n".to_owned()
+        }
         (true, _, None) => "Nothing to do: everything is as wished\n".to_owned(),
     }
 }
@@ -91,12 +135,13 @@ fn recorded(plan: &Plan) -> String {
 }
 
 /// Returns a plan, and what became of it, for a document.
-pub(crate) fn document(scope: &Scope, plan: &Plan, set: Option<&Set>, done: bool) -> Map<String, Value> {
+pub(crate) fn document(scope: &Scope, changed: &Changed) -> Map<String, Value> {
+    let Changed { plan, set, done, refused } = changed;
     let mut map = Map::new();
     map.insert("scope".to_owned(), words::scope(scope));
     map.insert("dry_run".to_owned(), json!(!done));
     map.insert("changed".to_owned(), json!(set.is_some()));
-    map.insert("generation".to_owned(), json!(set.map(|set| set.generation)));
+    map.insert("generation".to_owned(), json!(set.as_ref().map(|set| set.generation)));
     map.insert("wishes_changed".to_owned(), json!(plan.wishes_change()));
     map.insert("lock_changed".to_owned(), json!(plan.lock_changes()));
     map.insert("changes".to_owned(), changes_document(&plan.changes, &plan.extensions));
@@ -104,6 +149,10 @@ pub(crate) fn document(scope: &Scope, plan: &Plan, set: Option<&Set>, done: bool
         json!({ "name": fetch.name, "version": fetch.version, "target": fetch.target, "bytes": fetch.artifact.size })
     });
     map.insert("fetches".to_owned(), fetches.collect());
+    map.insert("asks".to_owned(), refused.iter().map(trust::ask_document).collect());
+    map.insert("accept_permissions".to_owned(), json!(combined(refused).map(|hash| hash.to_hex())));
+    let granted = if *done { plan.grants.as_slice() } else { &[] };
+    map.insert("granted".to_owned(), granted.iter().map(trust::grant_document).collect());
     map.insert("notes".to_owned(), plan.notes.iter().map(note::document).collect());
     map
 }
@@ -120,6 +169,9 @@ pub(crate) fn document_of_nothing(scope: &Scope, dry_run: bool) -> Map<String, V
         ("lock_changed", json!(false)),
         ("changes", nothing()),
         ("fetches", nothing()),
+        ("asks", nothing()),
+        ("accept_permissions", Value::Null),
+        ("granted", nothing()),
         ("notes", nothing()),
     ];
     pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
@@ -142,5 +194,6 @@ fn change_document(name: &Name, change: &Change, installed: Option<&Installed>) 
         "linked": installed.is_some_and(|one| matches!(one.source, Source::Folder(_))),
         "runtime": installed.map(|one| &one.runtime),
         "permissions": installed.map(|one| &one.permissions),
+        "sentences": installed.map(|one| permission::document(&one.permissions)),
     })
 }

@@ -5,6 +5,17 @@ use pintle_registry::store::{Scope, ScopeKind, Source};
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// Returns a time in the largest unit that it fills.
+pub(crate) fn duration(time: std::time::Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ 1..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds @ 7200..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} days", seconds / 86400),
+    }
+}
+
 /// Returns a number and its noun.
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })

@@ -28,6 +28,9 @@ pub(crate) enum Artifact {
 pub(crate) struct Program {
     /// Where it is.
     pub(crate) path: PathBuf,
+    /// The same, open since it was checked, if that is what can be executed; none of a script, and of a program that is
+    /// looked up on the machine.
+    pub(crate) open: Option<File>,
     /// Name and arguments.
     pub(crate) arguments: Vec<String>,
 }
@@ -74,7 +77,7 @@ fn program(
     let name = command.first().map(String::as_str).unwrap_or_default();
     let arguments = command.to_vec();
     let Some(path) = entry_path(bundle) else {
-        return Ok(Program { path: interpreter::find(machine, name)?, arguments });
+        return Ok(Program { path: interpreter::find(machine, name)?, open: None, arguments });
     };
     let Some(mut file) = checked.file else { return Err(missing(name)) };
     let path = bundle.root.join(path.as_str());
@@ -88,7 +91,7 @@ fn program(
         .map_err(|error| StageFailure::new("entry.unreadable", format!("`{name}` can't be read: {error}")))?;
     if let Some(script) = interpreter::of_script(&head) {
         return match interpreter::is_program(&script) {
-            true => Ok(Program { path, arguments }),
+            true => Ok(Program { path, open: None, arguments }),
             false => Err(no_interpreter(name, &script.to_string_lossy())),
         };
     }
@@ -96,7 +99,7 @@ fn program(
     if let Some(loader) = elf::loader_of(&head).filter(|loader| !PathBuf::from(loader).exists()) {
         return Err(no_interpreter(name, &loader));
     }
-    Ok(Program { path, arguments })
+    Ok(Program { path, open: Some(file), arguments })
 }
 
 fn read_whole(file: &mut File, name: &str) -> Result<Vec<u8>, StageFailure> {

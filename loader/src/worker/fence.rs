@@ -45,7 +45,7 @@ impl fmt::Display for Descendants {
             Descendants::Subreaper { errno } => write!(
                 f,
                 "whatever it starts is looked for and killed; without a PID namespace ({}) some may get away",
-                io::Error::from_raw_os_error(*errno)
+                io::Error::from_raw_os_error(*errno).kind()
             ),
         }
     }
@@ -54,6 +54,7 @@ impl fmt::Display for Descendants {
 const WITHOUT_USER_NAMESPACE: u8 = b'p';
 const WITH_USER_NAMESPACE: u8 = b'u';
 const SUBREAPER: u8 = b's';
+const REFUSAL: u8 = b'e';
 
 impl Descendants {
     /// The length of [`Descendants::to_bytes`].
@@ -70,13 +71,56 @@ impl Descendants {
         [kind, a, b, c, d]
     }
 
-    /// Reads what a nursery said; `None` if it is not one.
-    pub(super) fn from_bytes([kind, a, b, c, d]: [u8; Descendants::LENGTH]) -> Option<Descendants> {
+    /// Returns what a nursery says that can't serve.
+    pub(super) fn refusal(errno: i32) -> [u8; Descendants::LENGTH] {
+        let [a, b, c, d] = errno.to_le_bytes();
+        [REFUSAL, a, b, c, d]
+    }
+
+    /// Reads what a nursery said: what holds workers, or the number of the error why there will be none. `None` if it
+    /// is no nursery's.
+    pub(super) fn from_bytes(
+        [kind, a, b, c, d]: [u8; Descendants::LENGTH],
+    ) -> Option<Result<Descendants, i32>> {
+        let errno = i32::from_le_bytes([a, b, c, d]);
         match kind {
-            WITHOUT_USER_NAMESPACE => Some(Descendants::PidNamespace { with_user_namespace: false }),
-            WITH_USER_NAMESPACE => Some(Descendants::PidNamespace { with_user_namespace: true }),
-            SUBREAPER => Some(Descendants::Subreaper { errno: i32::from_le_bytes([a, b, c, d]) }),
+            WITHOUT_USER_NAMESPACE => Some(Ok(Descendants::PidNamespace { with_user_namespace: false })),
+            WITH_USER_NAMESPACE => Some(Ok(Descendants::PidNamespace { with_user_namespace: true })),
+            SUBREAPER => Some(Ok(Descendants::Subreaper { errno })),
+            REFUSAL => Some(Err(errno)),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Descendants, Fence};
+
+    #[test]
+    fn what_is_told_is_understood() {
+        for descendants in [
+            Descendants::PidNamespace { with_user_namespace: false },
+            Descendants::PidNamespace { with_user_namespace: true },
+            Descendants::Subreaper { errno: 0 },
+            Descendants::Subreaper { errno: 1 },
+        ] {
+            assert_eq!(Descendants::from_bytes(descendants.to_bytes()), Some(Ok(descendants)));
+        }
+        assert_eq!(Descendants::from_bytes(Descendants::refusal(38)), Some(Err(38)));
+        assert_eq!(Descendants::from_bytes(*b"hello"), None);
+    }
+
+    #[test]
+    fn a_weaker_fence_says_so() {
+        let check = |descendants, expected: &str| assert_eq!(Fence { descendants }.to_string(), expected);
+        check(
+            Descendants::PidNamespace { with_user_namespace: true },
+            "whatever it starts is in a PID namespace and ends with it",
+        );
+        check(
+            Descendants::Subreaper { errno: 1 },
+            "whatever it starts is looked for and killed; without a PID namespace (permission denied) some may get away",
+        );
     }
 }

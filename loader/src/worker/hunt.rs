@@ -6,15 +6,30 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Returns what descends from a process, parents before their children, so that a parent dies before it can notice
+/// Returns what descends from a process: parents before their children, so that a parent dies before it can notice
 /// that a child did. `is_spared` names children of the process that are left out with all that is below them.
 pub(super) fn descendants(of: i32, is_spared: impl Fn(i32) -> bool) -> Vec<Entry> {
+    let mut children = by_parent(table());
+    let mut found = children.remove(&of).unwrap_or_default();
+    found.retain(|child| !is_spared(child.pid));
+    with_descendants(found, children)
+}
+
+/// Returns those processes of a table for which `is_meant` holds, and what descends from them.
+pub(super) fn trees(table: Vec<Entry>, is_meant: impl Fn(&Entry) -> bool) -> Vec<Entry> {
+    let (found, others): (Vec<Entry>, Vec<Entry>) = table.into_iter().partition(is_meant);
+    with_descendants(found, by_parent(others))
+}
+
+fn by_parent(table: Vec<Entry>) -> BTreeMap<i32, Vec<Entry>> {
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
-    for entry in table() {
+    for entry in table {
         children.entry(entry.parent).or_default().push(entry);
     }
-    let mut found: Vec<Entry> = children.remove(&of).unwrap_or_default();
-    found.retain(|child| !is_spared(child.pid));
+    children
+}
+
+fn with_descendants(mut found: Vec<Entry>, mut children: BTreeMap<i32, Vec<Entry>>) -> Vec<Entry> {
     let mut next = 0;
     while let Some(parent) = found.get(next) {
         found.extend(children.remove(&parent.pid).unwrap_or_default());
@@ -41,9 +56,6 @@ pub(super) fn hunt(find: impl Fn() -> Vec<Entry>, mut pause: impl FnMut(), until
         if found.is_empty() {
             return true;
         }
-        if Instant::now() >= until {
-            return false;
-        }
         // What is stopped starts nothing more. Once a look finds nothing new, all of it stands still.
         let mut stopped = Vec::new();
         loop {
@@ -60,6 +72,10 @@ pub(super) fn hunt(find: impl Fn() -> Vec<Entry>, mut pause: impl FnMut(), until
         }
         for entry in &found {
             signal(entry, Signal::KILL);
+        }
+        // However long the looks took, all that was found is killed once.
+        if Instant::now() >= until {
+            return false;
         }
         pause();
     }

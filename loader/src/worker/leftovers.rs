@@ -1,9 +1,8 @@
 //! What a killed host left behind: found by what was written down of it, and by the token in its environment.
 
-use super::hunt::{descendants, hunt};
+use super::hunt::{hunt, trees};
 use super::processes::{self, Entry, table};
 use super::spec::SCOPE_VARIABLE;
-use std::collections::BTreeSet;
 use std::fs;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -27,37 +26,24 @@ pub struct Record {
 ///
 /// Blocks for two seconds at most. Keepers do this when a host dies; it is for what got away from them.
 pub fn leftovers(records: &[Record]) -> Vec<u32> {
-    let mut found = BTreeSet::new();
     let until = Instant::now() + PATIENCE;
     // Nobody sends anything: it is a wait with an end.
     let (_keep, never) = mpsc::channel::<()>();
     let pause = || {
         let _ = never.recv_timeout(Duration::from_millis(10));
     };
-    let seen = |entries: Vec<Entry>, found: &mut BTreeSet<u32>| {
-        found.extend(entries.iter().filter_map(|entry| u32::try_from(entry.pid).ok()));
-    };
-    seen(left(records), &mut found);
-    hunt(|| left(records), pause, until);
-    found.into_iter().collect()
+    let found = left(records);
+    if !found.is_empty() {
+        hunt(|| left(records), pause, until);
+    }
+    found.iter().filter_map(|entry| u32::try_from(entry.pid).ok()).collect()
 }
 
 /// Returns what lives of these programs, with all that descends from it.
 fn left(records: &[Record]) -> Vec<Entry> {
     let this = i32::try_from(std::process::id()).ok();
-    let mut left: Vec<Entry> = Vec::new();
-    for entry in table() {
-        let is_meant = Some(entry.pid) != this && !entry.is_dead && belongs(&entry, records);
-        if is_meant {
-            left.push(entry);
-        }
-    }
-    let below: Vec<Entry> = left.iter().flat_map(|entry| descendants(entry.pid, |_| false)).collect();
-    for entry in below {
-        if Some(entry.pid) != this && !entry.is_dead && !left.contains(&entry) {
-            left.push(entry);
-        }
-    }
+    let mut left = trees(table(), |entry| !entry.is_dead && belongs(entry, records));
+    left.retain(|entry| Some(entry.pid) != this && !entry.is_dead);
     left
 }
 

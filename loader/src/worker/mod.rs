@@ -10,8 +10,8 @@
 //!        └ program   the extension, and below it whatever it starts
 //! ```
 //!
-//! The host asks the nursery over a socket ([`request`]) and hands over the descriptors that the program gets. From then
-//! on it speaks with the keeper alone, over a socket that belongs to this worker ([`report`]). When the host's end of
+//! The host asks the nursery over a socket (`request`) and hands over the descriptors that the program gets. From then
+//! on it speaks with the keeper alone, over a socket that belongs to this worker (`report`). When the host's end of
 //! it is closed, the keeper ends everything below it: so a worker that is dropped, and a host that is killed, leave
 //! nothing. What that holds and what it does not is in `docs/decisions/0013-how-descendants-are-held.md`.
 //!

@@ -13,13 +13,16 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// How long a nursery may take to start, or to take a request.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a nursery may go without being woken, where a worker can stop it.
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// Starts programs. Cheap to clone; when the last clone and the last process are dropped, the nursery ends.
 #[derive(Debug, Clone)]
@@ -82,11 +85,25 @@ struct Running {
 
 fn tend(with_namespaces: bool, jobs: &Receiver<Job>) {
     let mut running = None;
-    for Job { request, answer } in jobs {
+    while let Some(Job { request, answer }) = next(jobs, running.as_ref()) {
         // Whoever asked may have given up meanwhile.
         let _ = answer.send(perform(&mut running, with_namespaces, request.as_ref()));
     }
     running.into_iter().for_each(Running::end);
+}
+
+/// Waits for a job; `None` when there will be no other. Where a worker can stop the nursery, it is woken meanwhile.
+fn next(jobs: &Receiver<Job>, running: Option<&Running>) -> Option<Job> {
+    let Some(nursery) = running.filter(|nursery| nursery.can_be_stopped()) else {
+        return jobs.recv().ok();
+    };
+    loop {
+        match jobs.recv_timeout(SILENCE) {
+            Ok(job) => return Some(job),
+            Err(RecvTimeoutError::Timeout) => nursery.wake(),
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
 }
 
 fn perform(
@@ -129,18 +146,22 @@ impl Running {
         let mut nursery =
             Running { process, control, fence: Fence { descendants: Descendants::Subreaper { errno: 0 } } };
         match nursery.greeting() {
-            Some(descendants) => {
+            Some(Ok(descendants)) => {
                 nursery.fence = Fence { descendants };
                 Ok(nursery)
             }
-            None => {
+            Some(Err(errno)) if errno != 0 => {
+                nursery.end();
+                Err(failed(io::Error::from_raw_os_error(errno)))
+            }
+            Some(Err(_)) | None => {
                 nursery.end();
                 Err(SpawnError::NotEntered)
             }
         }
     }
 
-    fn greeting(&self) -> Option<Descendants> {
+    fn greeting(&self) -> Option<Result<Descendants, i32>> {
         let mut said = [0; Descendants::LENGTH];
         let (is_whole, _) = socket::receive_exact(&self.control, &mut said).ok()?;
         is_whole.then_some(said).and_then(Descendants::from_bytes)
@@ -150,12 +171,24 @@ impl Running {
         matches!(self.process.try_wait(), Ok(None))
     }
 
+    /// Without a namespace a worker can see the nursery.
+    fn can_be_stopped(&self) -> bool {
+        match self.fence.descendants {
+            Descendants::PidNamespace { .. } => false,
+            Descendants::Subreaper { .. } => true,
+        }
+    }
+
+    /// Lets the nursery go on, if it runs: the number is its own until it is waited for, which only this thread does.
+    fn wake(&self) {
+        let _ = kill_process(Pid::from_child(&self.process), Signal::CONT);
+    }
+
     fn take(&self, request: Option<&Handed>) -> io::Result<()> {
         let Some(Handed { body, descriptors }) = request else {
             return Ok(());
         };
-        // A worker that can see the nursery can stop it.
-        let _ = kill_process(Pid::from_child(&self.process), Signal::CONT);
+        self.wake();
         let length = u32::try_from(body.len()).map_err(io::Error::other)?.to_le_bytes();
         let descriptors: Vec<_> = descriptors.iter().map(|descriptor| descriptor.as_fd()).collect();
         socket::send(&self.control, &length, &descriptors)?;

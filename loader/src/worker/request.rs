@@ -23,6 +23,8 @@ pub(super) struct Request {
 pub(super) enum Start {
     /// By executing a file.
     Exec { path: CString, arguments: Vec<CString> },
+    /// By executing the file that is the last descriptor; the path is for messages.
+    Open { path: CString, arguments: Vec<CString> },
     /// By loading the library that is the last descriptor.
     Native,
 }
@@ -40,8 +42,8 @@ impl Request {
         }
         put(self.directory.to_bytes());
         match &self.program {
-            Start::Exec { path, arguments } => {
-                put(b"exec");
+            Start::Exec { path, arguments } | Start::Open { path, arguments } => {
+                put(if matches!(self.program, Start::Open { .. }) { b"open" } else { b"exec" });
                 put(path.to_bytes());
                 put(arguments.len().to_string().as_bytes());
                 arguments.iter().for_each(|argument| put(argument.to_bytes()));
@@ -60,11 +62,16 @@ impl Request {
         let number = |field: CString| field.to_str().ok()?.parse().ok();
         let limits = Limits { open_files: number(next()?)?, data: number(next()?)?, stack: number(next()?)? };
         let directory = next()?;
-        let program = match next()?.to_bytes() {
-            b"exec" => {
+        let how = next()?;
+        let program = match how.to_bytes() {
+            b"exec" | b"open" => {
                 let path = next()?;
                 let count = number(next()?)?;
-                Start::Exec { path, arguments: (0..count).map(|_| next()).collect::<Option<_>>()? }
+                let arguments = (0..count).map(|_| next()).collect::<Option<_>>()?;
+                match how.to_bytes() {
+                    b"open" => Start::Open { path, arguments },
+                    _ => Start::Exec { path, arguments },
+                }
             }
             b"native" => Start::Native,
             _ => return None,
@@ -92,6 +99,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         check(Start::Native);
+        check(Start::Open { path: c"/bin/x".to_owned(), arguments: vec![c"x".to_owned()] });
         check(Start::Exec { path: c"/bin/x".to_owned(), arguments: vec![] });
         check(Start::Exec {
             path: c"/bin/x".to_owned(),

@@ -29,6 +29,10 @@ impl Nursery {
     pub async fn spawn(&self, program: &Program, setting: &Setting) -> Result<Worker, SpawnError> {
         let start = match program {
             Program::Exec(exec) => execute(exec, setting)?,
+            Program::Open { exec, .. } => match execute(exec, setting)? {
+                Start::Exec { path, arguments } => Start::Open { path, arguments },
+                other @ (Start::Open { .. } | Start::Native) => other,
+            },
             Program::Native { .. } => Start::Native,
         };
         let request = request(start, setting)?;
@@ -49,8 +53,9 @@ impl Nursery {
         let (stdout, theirs_stdout) = pipe()?;
         let (stderr, theirs_stderr) = pipe()?;
         let mut handed = vec![null()?, theirs_stdout, theirs_stderr, theirs_from, theirs_to];
-        if let Program::Native { library } = program {
-            handed.push(copy(library)?);
+        match program {
+            Program::Native { library: last } | Program::Open { file: last, .. } => handed.push(copy(last)?),
+            Program::Exec(_) => {}
         }
         let process = self.start(request, setting, handed).await?;
         Ok(Worker { process, to, from, stdout, stderr })
@@ -100,7 +105,7 @@ fn meaning(Failure { stage, errno, text }: Failure, request: &Request) -> SpawnE
     let step = match stage {
         Stage::Execute => {
             return match &request.program {
-                Start::Exec { path, .. } => explain(path_of(path), source),
+                Start::Exec { path, .. } | Start::Open { path, .. } => explain(path_of(path), source),
                 Start::Native => SpawnError::Prepare { step: "execute", source },
             };
         }

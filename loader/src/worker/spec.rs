@@ -21,6 +21,14 @@ pub struct Exec {
 pub enum Program {
     /// Any program.
     Exec(Exec),
+    /// A program whose file was opened before, which is what is executed: what its path leads to by now does not matter.
+    /// Not for scripts, which their interpreter opens by their path.
+    Open {
+        /// The file.
+        file: OwnedFd,
+        /// Its path, for messages, and its arguments.
+        exec: Exec,
+    },
     /// A native extension.
     Native {
         /// The library, in sealed memory: see [`memfd_sealed`](super::memfd_sealed).

@@ -4,7 +4,6 @@
 use crate::kit::{Asked, Running, in_runtime, setting, start};
 use pintle_loader::worker::{Exec, Process};
 use rustix::process::{Pid, Signal, getpid, getppid, kill_current_process_group, kill_process, setsid};
-use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
@@ -147,9 +146,8 @@ fn leave(mut command: Command) {
 }
 
 fn say(word: &str) {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{word}").unwrap();
-    out.flush().unwrap();
+    // With one write, since others say something on the same pipe.
+    rustix::io::write(std::io::stdout(), format!("{word}\n").as_bytes()).unwrap();
 }
 
 fn linger() {

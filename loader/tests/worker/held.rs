@@ -1,8 +1,10 @@
 //! What an extension may try, and that all of it is gone within two seconds after its worker ended.
 
-use crate::kit::{Asked, Running, SOON, acting, alive, both, gone_soon, setting, shell, start, token};
+use crate::kit::{
+    Asked, Running, SOON, acting, alive, both, compile, gone_soon, one, setting, shell, start, token,
+};
 use libtest_mimic::Trial;
-use pintle_loader::worker::{Descendants, Ended, Program};
+use pintle_loader::worker::{Descendants, Ended, Exec, Program};
 use std::io::Write as _;
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -15,6 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(both("a_tree_of_sessions_ends", tree));
     trials.extend(both("what_ignores_signals_is_killed_after_its_grace", stubborn));
     trials.extend(both("what_multiplies_is_killed", multiplies));
+    trials.push(one("best::what_forks_and_exits_without_end_is_killed", hare));
     trials.extend(both("what_closes_its_descriptors_is_killed", closed));
     trials.extend(both("what_stopped_itself_is_killed", stopped));
     trials.extend(both("what_stops_its_watchers_is_killed", stops_watchers));
@@ -22,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(both("what_stops_its_keeper_at_once_ends_with_the_start", stops_keeper_and_is_dropped));
     trials.extend(both("what_kills_its_own_group_ends_alone", kills_group));
     trials.extend(both("what_enters_the_namespace_of_the_host_is_refused_or_held", enters_namespace));
+    trials.extend(both("the_memory_of_the_host_is_closed_where_it_is_said_to_be", memory));
     trials.extend(both("a_dropped_worker_ends", dropped));
     trials.extend(both("a_dropped_start_ends", dropped_start));
     trials.extend(both("killing_twice_is_killing_once", twice));
@@ -89,6 +93,24 @@ async fn multiplies(asked: Asked) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     ends(&running, &scope).await;
+}
+
+/// Each process of it lives shorter than a look at all processes takes. Without a namespace it is a matter of luck.
+async fn hare() {
+    let scope = token();
+    let folder = tempfile::tempdir().unwrap();
+    let source = "#include <unistd.h>\n#include <stdlib.h>\n#include <time.h>\n\
+        int main(void) { time_t end = time(0) + 20; unsetenv(\"PINTLE_SCOPE\"); if (fork()) { write(1, \"ready\\n\", 6); \
+        for (;;) pause(); } setsid(); while (time(0) < end) if (fork()) _exit(0); }";
+    let path = compile(&folder, source, &[]);
+    let program = Program::Exec(Exec { path, arguments: vec![scope.clone().into()] });
+    let worker = Asked::Best.nursery().spawn(&program, &setting(&scope)).await.unwrap();
+    let mut running = Running::new(worker);
+    running.await_ready(1).await;
+    match running.process.fence.descendants {
+        Descendants::PidNamespace { .. } => ends(&running, &scope).await,
+        Descendants::Subreaper { .. } => drop(running.process.end(Duration::ZERO).await),
+    }
 }
 
 async fn closed(asked: Asked) {
@@ -165,6 +187,26 @@ async fn enters_namespace(asked: Asked) {
     }
     running.await_ready(2).await;
     ends(&running, &scope).await;
+}
+
+async fn memory(asked: Asked) {
+    let script = format!(
+        "if (exec 9<>/proc/{}/mem) 2>/dev/null; then echo open; else echo closed; fi",
+        std::process::id()
+    );
+    let program = Program::Exec(shell(&script));
+    let worker = asked.nursery().spawn(&program, &setting(&token())).await.unwrap();
+    let fence = worker.process.fence;
+    let said = Running::new(worker).line().await;
+    match fence.descendants {
+        Descendants::PidNamespace { with_user_namespace: true } => {
+            assert_eq!(said.as_deref(), Some("closed"))
+        }
+        // Whether it is open is for the system to say.
+        Descendants::PidNamespace { with_user_namespace: false } | Descendants::Subreaper { .. } => {
+            assert!(said.is_some());
+        }
+    }
 }
 
 async fn dropped(asked: Asked) {

@@ -5,8 +5,11 @@ use libtest_mimic::Trial;
 use pintle_loader::worker::{Exec, Limits, Nursery, Program, SCOPE_VARIABLE, Setting, Worker};
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader, Lines};
 use tokio::net::unix::pipe::Receiver;
 
@@ -175,4 +178,19 @@ pub(crate) fn gone_soon(token: &str) -> impl Future<Output = ()> {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+/// Compiles a text in C, and returns the path of what comes out of it.
+#[expect(clippy::disallowed_methods, reason = "a file of a test is no state")]
+pub(crate) fn compile(folder: &TempDir, source: &str, flags: &[&str]) -> PathBuf {
+    let (text, built) = (folder.path().join("fixture.c"), folder.path().join("fixture"));
+    std::fs::write(&text, source).unwrap();
+    let compiled = Command::new("cc")
+        .args(["-w", "-o"])
+        .args([&built, &text])
+        .args(flags)
+        .output()
+        .expect("a C compiler, which Rust links with");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    built
 }

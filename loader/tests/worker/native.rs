@@ -1,13 +1,11 @@
 //! Native extensions: a library written in C, since the interface is C's, served by a loop as small as a test needs.
 
-use crate::kit::{Asked, PATIENCE, SOON, alive, all, both, one, setting, token};
+use crate::kit::{Asked, PATIENCE, SOON, alive, all, both, compile, one, setting, token};
 use libtest_mimic::Trial;
 use pintle_loader::worker::{Ended, Nursery, Program, SCOPE_VARIABLE, Worker, memfd_sealed};
 use pintle_sdk::native::abi::{Buffer, STATUS_OK, Slice, Vtable};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
-use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -80,17 +78,9 @@ pub(crate) fn serve(
 }
 
 /// Compiles a library and returns its bytes.
-#[expect(clippy::disallowed_methods, reason = "a file of a test is no state")]
 pub(crate) fn library(source: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
-    let (source_file, built) = (folder.path().join("fixture.c"), folder.path().join("fixture.so"));
-    std::fs::write(&source_file, format!("#include <stdio.h>\n{TABLE}{source}")).unwrap();
-    let compiled = Command::new("cc")
-        .args(["-shared", "-fPIC", "-w", "-o"])
-        .args([built.as_path(), source_file.as_path()] as [&Path; 2])
-        .output()
-        .expect("a C compiler, which Rust links with");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let built = compile(&folder, &format!("#include <stdio.h>\n{TABLE}{source}"), &["-shared", "-fPIC"]);
     std::fs::read(built).unwrap()
 }
 
@@ -115,9 +105,8 @@ async fn started(asked: Asked, source: &str) -> (Worker, File, File) {
 }
 
 async fn served(asked: Asked) {
-    let source = format!(
-        "{ENTRY}\n__attribute__((constructor)) static void said(void) {{ puts(\"hello\"); fflush(stdout); }}"
-    );
+    let source =
+        format!("{ENTRY}\n__attribute__((constructor)) static void said(void) {{ puts(\"hello\"); }}");
     let (worker, mut to, mut from) = started(asked, &source).await;
     assert_eq!(ask(&mut to, &mut from, "abc").as_deref(), Some("cba"));
     let name = std::fs::read_to_string(format!("/proc/{}/comm", worker.process.pid)).unwrap();

@@ -3,6 +3,7 @@
 
 use super::context::{Access, Context, Event};
 use super::plan::{Fetch, Plan};
+use super::trust::TrustError;
 use crate::archive::{Archive, ArchiveError, Expected, ExpectedTree, MAX_MANIFEST, Staged};
 use crate::index::{Kind, RegistryName, Runtime};
 use crate::set::{Locked, LockedSource};
@@ -71,6 +72,9 @@ pub enum ApplyError {
     /// The person asked to stop.
     #[error("interrupted; nothing was changed")]
     Interrupted,
+    /// What a person allowed could not be recorded.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// Another process would not give way.
     #[error(transparent)]
     Lease(#[from] LeaseError),
@@ -85,14 +89,22 @@ pub enum ApplyError {
 /// Where archives are found: the directory of each registry.
 pub type Places = BTreeMap<RegistryName, PathBuf>;
 
-/// Carries a plan out. Returns the set that is now current.
-pub fn apply(context: &Context<'_>, lease: &Lease, plan: &Plan, places: &Places) -> Result<Set, ApplyError> {
+/// Carries a plan out: `record` is done last before the set changes, when all that was promised has been checked.
+/// Returns the set that is now current.
+pub fn apply(
+    context: &Context<'_>,
+    lease: &Lease,
+    plan: &Plan,
+    places: &Places,
+    record: &mut dyn FnMut() -> Result<(), TrustError>,
+) -> Result<Set, ApplyError> {
     let (store, _shared) = share_store(context)?;
     fetch_all(context, &store, plan, places)?;
     check_identities(&store, plan)?;
     if (context.cancelled)() {
         return Err(ApplyError::Interrupted);
     }
+    record()?;
     (context.events)(Event::Committing);
     let set = Set {
         generation: 0,

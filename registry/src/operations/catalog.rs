@@ -1,5 +1,6 @@
 //! What the resolver may choose from: the registries, and over them the folders and archives of the wishes.
 
+use super::consent::Held;
 use super::local::Local;
 use crate::index::{Candidates, FindError, Registries, RegistryName, Release, Yank};
 use crate::resolve::{Candidate, Catalog};
@@ -22,6 +23,8 @@ pub(super) struct Offer<'a> {
 /// What runs now. It may go on under a host that it does not fit: it is not loaded, and it blocks nobody else.
 pub(super) struct Running {
     versions: BTreeMap<Name, Version>,
+    /// What is offered in no other version.
+    held: Held,
     /// To declare no host would mean to serve none; what runs is offered as fitting each of those at hand.
     every_host: Arc<BTreeMap<HostName, Requirement>>,
 }
@@ -29,7 +32,12 @@ pub(super) struct Running {
 impl Running {
     pub(super) fn new(versions: BTreeMap<Name, Version>, hosts: &BTreeMap<HostName, Version>) -> Self {
         let every_host = hosts.keys().map(|host| (host.clone(), Requirement::any())).collect();
-        Self { versions, every_host: Arc::new(every_host) }
+        Self { versions, held: Held::new(), every_host: Arc::new(every_host) }
+    }
+
+    /// Offers these in no other version.
+    pub(super) fn holding(self, held: &Held) -> Self {
+        Self { held: held.clone(), ..self }
     }
 
     fn hosts_of(
@@ -103,7 +111,8 @@ impl<'a> Offer<'a> {
         let mut hosts = Arc::new(BTreeMap::new());
         let mut dependencies = Arc::new(BTreeMap::new());
         let mut all = Vec::with_capacity(offered.iter().len());
-        for release in offered.iter() {
+        let held = self.running.held.get(name);
+        for release in offered.iter().filter(|release| held.is_none_or(|held| held == release.version())) {
             // Most releases of a package say the same as the one before, and then share it.
             if !release.hosts().eq(hosts.iter()) {
                 hosts =

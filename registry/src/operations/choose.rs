@@ -2,6 +2,7 @@
 //! Reads registries and folders; changes nothing.
 
 use super::catalog::{Offer, Running};
+use super::consent::Held;
 use super::context::{Context, Event};
 use super::from_lock::make_plan;
 use super::local::{Local, LocalError};
@@ -27,6 +28,8 @@ pub(super) struct Intent {
     pub fill: BTreeSet<Name>,
     /// What may move away from the lock.
     pub freed: Freed,
+    /// What stays at its version whatever is freed.
+    pub held: Held,
     /// Exact versions asked for just now.
     pub exact: BTreeMap<Name, Version>,
     /// Whether pre-releases may be chosen.
@@ -296,7 +299,7 @@ fn resolve_lock(
 ) -> Result<Lock, PlanError> {
     (context.events)(Event::Resolving);
     let registries = sources::open(context, &intent.wishes)?;
-    let running = Running::new(running(snapshot), hosts);
+    let running = Running::new(running(snapshot), hosts).holding(&intent.held);
     let offer = Offer::new(&registries, locals, &intent.wishes, &intent.lock, running);
     let question = question(context, intent, hosts);
     let answer =
@@ -396,6 +399,7 @@ fn question(context: &Context<'_>, intent: &Intent, hosts: &BTreeMap<HostName, V
         Freed::Everything => locked.clear(),
     }
     locked.retain(|name, _| !intent.exact.contains_key(name));
+    locked.extend(intent.held.iter().map(|(name, version)| (name.clone(), version.clone())));
     Question {
         wishes,
         hosts: hosts.clone(),

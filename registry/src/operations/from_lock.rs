@@ -65,6 +65,9 @@ pub(super) fn make_plan(
         target: context.target,
         notes,
         set_changes,
+        asks: Vec::new(),
+        ungranted: Vec::new(),
+        grants: Vec::new(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! `install`: adds to the wishes. What is installed already stays at its version; moving it is what `update` is for.
 
 use super::choose::{Freed, Intent, PlanError, choose};
+use super::consent::Held;
 use super::context::Context;
 use super::local::Local;
 use super::plan::{Note, Plan};
@@ -29,6 +30,7 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, install: &Install) ->
         lock: snapshot.lock.clone(),
         fill: BTreeSet::new(),
         freed: Freed::Nothing,
+        held: Held::new(),
         exact: BTreeMap::new(),
         prereleases: install.prereleases,
     };

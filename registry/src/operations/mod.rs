@@ -1,6 +1,6 @@
 //! The use-cases, one a file. Reading order: [`context`] is what each is handed, [`snapshot`] what it finds, `choose`
-//! and `from_lock` how a set is decided, [`plan`] what was decided, [`change`] how a plan becomes real, [`apply`] the steps of that.
-//! Then the verbs: [`install`], [`uninstall`], [`update`], [`sync`], [`rollback`], [`switch_off`], [`verify`],
+//! and `from_lock` how a set is decided, [`plan`] what was decided, [`consent`] what it asks a person for, [`change`] how a plan becomes real, [`apply`] the steps of that.
+//! Then the verbs: [`install`], [`uninstall`], [`update`], [`sync`], [`rollback`], [`switch_off`], [`trust`], [`verify`],
 //! [`garbage`], and those that only look: [`graph`], [`outdated`]; for maintainers, [`release`].
 
 pub mod context;
@@ -12,6 +12,7 @@ mod catalog;
 mod choose;
 mod from_lock;
 pub mod plan;
+pub mod consent;
 pub mod change;
 pub mod apply;
 
@@ -22,6 +23,7 @@ pub mod update;
 pub mod sync;
 pub mod rollback;
 pub mod switch_off;
+pub mod trust;
 pub mod verify;
 pub mod garbage;
 

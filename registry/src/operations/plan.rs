@@ -1,10 +1,12 @@
 //! A plan: what an operation would change, decided before anything is. What the command line shows is this value,
 //! and what [`super::apply`] does is this value.
 
+use super::trust::NewGrant;
 use crate::index::{RegistryName, Yank};
 use crate::resolve;
 use crate::set::{Lock, LockedArtifact, LockedSource};
 use crate::store::{Installed, Source, Store};
+use crate::trust::Ask;
 use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,6 +44,12 @@ pub struct Plan {
     pub notes: Vec<Note>,
     /// Whether the set that would be made differs from the current one in anything.
     pub set_changes: bool,
+    /// What it asks a person for, by name.
+    pub asks: Vec<Ask>,
+    /// What is in the set and was not granted all that it asks for, and about which nobody is asked again.
+    pub ungranted: Vec<Ask>,
+    /// The grants that carrying it out records.
+    pub grants: Vec<NewGrant>,
 }
 
 /// What happens to one extension.
@@ -165,6 +173,24 @@ pub enum Note {
         /// The extension.
         name: Name,
     },
+    /// It stays, since a newer version asks for what nobody has allowed.
+    Waits {
+        /// The extension.
+        name: Name,
+        /// The version it stays at.
+        version: Version,
+        /// The version that waits.
+        to: Version,
+        /// Who asks: itself, or what it would bring.
+        asking: Vec<Name>,
+    },
+    /// It is in the set, nobody allowed all that it asks for, and so it is not loaded.
+    NotGranted {
+        /// The extension.
+        name: Name,
+        /// Its version.
+        version: Version,
+    },
 }
 
 impl Note {
@@ -180,7 +206,9 @@ impl Note {
             | Self::Disabled { .. }
             | Self::AlreadyInstalled { .. }
             | Self::Pinned { .. }
-            | Self::Local { .. } => None,
+            | Self::Local { .. }
+            | Self::Waits { .. }
+            | Self::NotGranted { .. } => None,
         }
     }
 }

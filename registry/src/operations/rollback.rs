@@ -2,9 +2,10 @@
 
 use super::change::{ChangeError, take_lease};
 use super::context::Context;
-use super::plan::{Change, compare};
+use super::plan::{Change, Note, compare};
 use crate::store::commit::{self, CommitError};
 use crate::store::{Set, Store, fs};
+use crate::trust::Grants;
 use pintle_manifest::{Digest, Name};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub struct Destination {
     pub changes: BTreeMap<Name, Change>,
     /// The files of wishes and lock that are not as they were for that set.
     pub restores: Vec<PathBuf>,
+    /// What of the set would not be loaded, since what it asks for is not granted, or no more.
+    pub notes: Vec<Note>,
 }
 
 /// Says why nothing was rolled back.
@@ -81,7 +84,17 @@ pub fn destination(context: &Context<'_>, asked: Option<u64>) -> Result<Destinat
         return Err(RollbackError::Incomplete { number, names });
     }
     let changes = compare(current.as_ref().map(|set| &set.extensions), &set.extensions);
-    Ok(Destination { from, changes, restores: restores(context, number)?, set })
+    // Going back asks nobody. Grants that can't be read hold up nothing here; whoever loads it looks for itself.
+    let notes = match Grants::read(&context.scope.home) {
+        Ok(grants) => ungranted(&grants, &set),
+        Err(_) => Vec::new(),
+    };
+    Ok(Destination { from, changes, restores: restores(context, number)?, notes, set })
+}
+
+fn ungranted(grants: &Grants, set: &Set) -> Vec<Note> {
+    let without = set.extensions.iter().filter(|(name, one)| !grants.covers_installed(name, one));
+    without.map(|(name, one)| Note::NotGranted { name: name.clone(), version: one.version.clone() }).collect()
 }
 
 fn restores(context: &Context<'_>, number: u64) -> Result<Vec<PathBuf>, CommitError> {

@@ -1,6 +1,7 @@
 //! `sync`: makes what is installed be what the lock says, and the lock be what the wishes say.
 
 use super::choose::{Freed, Intent, PlanError, choose};
+use super::consent::Held;
 use super::context::Access;
 use super::context::Context;
 use super::plan::{Fetch, Note, Plan};
@@ -10,6 +11,7 @@ use crate::set::{LockedSource, Wishes};
 use crate::store::commit::{self, MAX_TEXT};
 use crate::store::fs;
 use crate::store::{Installed, Set, Source, Store};
+use crate::trust::Grants;
 use pintle_manifest::{Digest, Name};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +22,7 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot) -> Result<Plan, PlanE
         lock: snapshot.lock.clone(),
         fill: BTreeSet::new(),
         freed: Freed::Nothing,
+        held: Held::new(),
         exact: BTreeMap::new(),
         prereleases: false,
     };
@@ -72,6 +75,17 @@ pub fn up_to_date(context: &Context<'_>) -> Option<Set> {
         && set.lock == Digest::of(&lock)
         && set.target == context.target
         && set.hosts == context.hosts_for(&parsed)
-        && set.extensions.values().all(is_whole);
+        && set.extensions.values().all(is_whole)
+        && is_granted(context, &set);
     same.then_some(set)
+}
+
+/// Tells whether everything of a set was granted what it asks for.
+fn is_granted(context: &Context<'_>, set: &Set) -> bool {
+    let mut asking = set.extensions.iter().filter(|(_, one)| !one.permissions.is_empty()).peekable();
+    if asking.peek().is_none() {
+        return true;
+    }
+    let Ok(grants) = Grants::read(&context.scope.home) else { return false };
+    asking.all(|(name, one)| grants.covers_installed(name, one))
 }

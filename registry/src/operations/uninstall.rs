@@ -1,6 +1,7 @@
 //! `uninstall`: takes from the wishes, and with them what nothing needs any more.
 
 use super::choose::{Freed, Intent, PlanError, choose, reachable};
+use super::consent::Held;
 use super::context::Context;
 use super::plan::Plan;
 use super::snapshot::Snapshot;
@@ -59,6 +60,7 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, uninstall: &Uninstall
         lock,
         fill: BTreeSet::new(),
         freed: Freed::Nothing,
+        held: Held::new(),
         exact: BTreeMap::new(),
         prereleases: false,
     };

@@ -2,6 +2,7 @@
 //! linked.
 
 use super::choose::{Freed, Intent, PlanError, choose};
+use super::consent::Held;
 use super::context::Context;
 use super::plan::{Note, Plan};
 use super::snapshot::Snapshot;
@@ -19,6 +20,8 @@ pub struct Update {
     pub precise: Option<Version>,
     /// Whether pre-releases may be chosen.
     pub prereleases: bool,
+    /// What stays where it is, since nobody allowed what its newer version asks for.
+    pub held: Held,
 }
 
 /// Plans an update.
@@ -44,6 +47,7 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, update: &Update) -> R
         lock: snapshot.lock.clone(),
         fill: BTreeSet::new(),
         freed,
+        held: update.held.clone(),
         exact,
         prereleases: update.prereleases,
     };

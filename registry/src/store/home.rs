@@ -34,6 +34,16 @@ impl Home {
         self.root.join("projects")
     }
 
+    /// Returns the file of what was allowed.
+    pub fn grants(&self) -> PathBuf {
+        self.root.join("trust/grants.json")
+    }
+
+    /// Returns the lock of the file of what was allowed.
+    pub fn trust_lock(&self) -> PathBuf {
+        self.root.join("run/trust.lock")
+    }
+
     /// Returns the lock that garbage collection takes alone and installations share.
     pub fn store_lock(&self) -> PathBuf {
         self.root.join("run/store.lock")

@@ -101,6 +101,12 @@ impl Lease {
         let file = wait(&scope.base.join("run/state.lock"), Kind::Alone, patience)?;
         Ok(Self { _file: file })
     }
+
+    /// Waits for the right to change what was allowed in a home, which no long operation ever holds.
+    pub fn take_for_trust(home: &Home, patience: &Patience<'_>) -> Result<Self, LeaseError> {
+        let file = wait(&home.trust_lock(), Kind::Alone, patience)?;
+        Ok(Self { _file: file })
+    }
 }
 
 impl StoreGuard {

@@ -11,6 +11,7 @@
 //!   current              link to one of them; swapping it is the commit             [commit]
 //!   data/ config/        what extensions keep; never touched by an update
 //!   state/               pending.json, disabled.json                               [commit, disabled]
+//!   trust/               grants.json                                               [crate::trust]
 //!   run/                 lease, store.lock: advisory locks                         [lease]
 //! ```
 //!
@@ -34,4 +35,6 @@ pub use generation::{Generations, Hold};
 pub use home::Home;
 pub use lease::{Holder, Lease, LeaseError, Patience, StoreGuard, Waiting};
 pub use scope::{Scope, ScopeKind};
+pub(crate) use set_file::check_format;
 pub use set_file::{Installed, Set, Source, StateError};
+pub(crate) use written_path::WrittenPath;

@@ -2,6 +2,7 @@
 //! is installed. A newer one than this Pintle knows is refused, and an unreadable one is never taken for empty.
 
 use super::fs::{self, FsError};
+use super::written_path::WrittenPath;
 use crate::index::RegistryName;
 use jiff::Timestamp;
 use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Untrusted, Version};
@@ -108,7 +109,7 @@ pub enum StateError {
 }
 
 /// Checks the `version` of a state file before anything else of it is read.
-pub(super) fn check_format(path: &Path, bytes: &[u8], reads: u64) -> Result<(), StateError> {
+pub(crate) fn check_format(path: &Path, bytes: &[u8], reads: u64) -> Result<(), StateError> {
     #[derive(Deserialize)]
     struct Head {
         version: u64,
@@ -136,11 +137,6 @@ struct SetFile {
     target: Target,
     extensions: BTreeMap<Name, InstalledFile>,
 }
-
-/// A path as a file of state holds it.
-#[derive(Serialize, Deserialize)]
-#[serde(transparent)]
-struct WrittenPath(#[serde(with = "super::written_path")] PathBuf);
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,11 +1,16 @@
 //! Paths in files of state. One that is no Unicode, which a file of text can't hold, is written in hexadecimal digits
 //! after `hex:`; every path here is absolute, so none begins like that by itself.
 
-use serde::{Deserialize as _, Deserializer, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const HEX: &str = "hex:";
+
+/// A path as a file of state holds it.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct WrittenPath(#[serde(with = "self")] pub PathBuf);
 
 /// Writes a path.
 pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {

@@ -12,9 +12,12 @@ use std::io::Write as _;
 use std::os::fd::RawFd;
 
 /// Serves a loaded library: what to call, what the host says, and what is said to the host. Returns when the host
-/// closed the connection, or why it could not go on.
-pub type ServeLibrary =
-    fn(library: *const Vtable, from_host: File, to_host: File) -> Result<(), Box<dyn std::error::Error>>;
+/// closed the connection, or why it could not go on. Unsafe, since nobody can check that the table is what it says.
+pub type ServeLibrary = unsafe fn(
+    library: *const Vtable,
+    from_host: File,
+    to_host: File,
+) -> Result<(), Box<dyn std::error::Error>>;
 
 /// Where a program reads what the host says.
 const FROM_HOST: RawFd = 3;
@@ -41,16 +44,23 @@ pub(super) fn become_library(environment: &[CString], told: RawFd, serve: ServeL
     let mut told = File::from(descriptors::take(told));
     let is_heard = told.write_all(b"loaded").is_ok();
     drop((told, descriptors::take(library)));
-    let ended = is_heard
-        .then(|| serve(vtable, descriptors::take(FROM_HOST).into(), descriptors::take(TO_HOST).into()));
-    match ended {
-        Some(Ok(())) => system::exit(0),
-        Some(Err(error)) => {
-            let _ = writeln!(std::io::stderr(), "the extension can't be served: {error}");
-            system::exit(1)
-        }
-        None => system::exit(127),
+    if !is_heard {
+        system::exit(127);
     }
+    let (from_host, to_host) = (descriptors::take(FROM_HOST).into(), descriptors::take(TO_HOST).into());
+    // SAFETY: the library, which is never closed, says that this is its table; it runs in a process of its own because
+    // that can't be checked.
+    #[expect(unsafe_code, reason = "serving a library runs foreign code")]
+    let served = unsafe { serve(vtable, from_host, to_host) };
+    let code = match served {
+        Ok(()) => 0,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "the extension can't be served: {error}");
+            1
+        }
+    };
+    system::flush();
+    system::exit(code)
 }
 
 fn load(path: &str) -> Result<*const Vtable, String> {
@@ -80,13 +90,17 @@ fn failure(text: String) -> Failure {
 }
 
 /// Serves native extensions with what the SDK brings for it.
-pub(super) fn serve(
+///
+/// # Safety
+///
+/// The table must be one that a library returned which is never closed.
+#[expect(unsafe_code, reason = "the type of what serves a library is unsafe to call")]
+pub(super) unsafe fn serve(
     library: *const Vtable,
     from_host: File,
     to_host: File,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    // SAFETY: the library returned it as its table, and the library is never closed.
-    #[expect(unsafe_code, reason = "a table of functions that a library returned can't be checked further")]
+    // SAFETY: the caller sees to it.
     let served = unsafe { pintle_sdk::native::serve_library(library, from_host, to_host) };
     served.map_err(|error| {
         let mut text = error.to_string();

@@ -32,6 +32,10 @@ pub(super) fn become_program(
             let error = system::execute(path, arguments, &request.environment);
             failure(Stage::Execute, &error)
         }),
+        Start::Open { arguments, .. } => descriptors::arrange(handed, 2).map(|()| {
+            let error = system::execute_open(number - 1, arguments, &request.environment);
+            failure(Stage::Execute, &error)
+        }),
         Start::Native => descriptors::arrange(handed, 2)
             .map(|()| library::become_library(&request.environment, number, serve)),
     };

@@ -12,7 +12,7 @@ use crate::worker::request::{LONGEST, Request};
 use crate::worker::socket;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    DumpableBehavior, PidfdFlags, Signal, WaitOptions, getpid, pidfd_open, set_child_subreaper,
+    DumpableBehavior, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, set_child_subreaper,
     set_dumpable_behavior, set_parent_process_death_signal, setsid, wait,
 };
 use std::collections::BTreeMap;
@@ -39,20 +39,34 @@ struct Nursery {
 
 /// Serves until the host is gone, and ends this process.
 pub(super) fn serve(is_without_namespaces: bool, serve: ServeLibrary) -> ! {
-    let code = match prepare(is_without_namespaces, serve) {
-        Ok(nursery) => nursery.run(),
-        Err(_) => 1,
+    let Ok(control) = io::stdin().as_fd().try_clone_to_owned().and_then(let_go) else {
+        system::exit(1);
+    };
+    let code = match prepare(is_without_namespaces) {
+        Ok((descendants, children, this)) => {
+            let keepers = BTreeMap::new();
+            Nursery { control, children, this, descendants, keepers, serve }.run()
+        }
+        Err(error) => {
+            // If the host is gone, there is nobody to tell.
+            let _ = socket::send_all(&control, &Descendants::refusal(error.raw_os_error().unwrap_or(0)));
+            1
+        }
     };
     system::exit(code)
 }
 
-fn prepare(is_without_namespaces: bool, serve: ServeLibrary) -> io::Result<Nursery> {
+/// Lets go of all that was inherited but the socket.
+fn let_go(control: OwnedFd) -> io::Result<OwnedFd> {
+    let null = || OpenOptions::new().read(true).write(true).open("/dev/null").map(OwnedFd::from);
+    descriptors::arrange(vec![null()?, null()?, null()?, control], 1)?;
+    Ok(descriptors::take(3))
+}
+
+fn prepare(is_without_namespaces: bool) -> io::Result<(Descendants, OwnedFd, OwnedFd)> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     signals::reset();
-    let null = || OpenOptions::new().read(true).write(true).open("/dev/null").map(OwnedFd::from);
-    let control = io::stdin().as_fd().try_clone_to_owned()?;
-    descriptors::arrange(vec![null()?, null()?, null()?, control], 1)?;
-    let control = descriptors::take(3);
+    // It fails if this is the first of its session already.
     let _ = setsid();
     rustix::thread::set_no_new_privs(true)?;
     check_single_thread()?;
@@ -65,8 +79,7 @@ fn prepare(is_without_namespaces: bool, serve: ServeLibrary) -> io::Result<Nurse
     }
     let children = signals::children()?;
     let this = pidfd_open(getpid(), PidfdFlags::empty())?;
-    socket::send_all(&control, &descendants.to_bytes())?;
-    Ok(Nursery { control, children, this, descendants, keepers: BTreeMap::new(), serve })
+    Ok((descendants, children, this))
 }
 
 /// A host that starts threads before it calls `enter` can't have a nursery: a fork would not be safe.
@@ -79,6 +92,9 @@ fn check_single_thread() -> io::Result<()> {
 
 impl Nursery {
     fn run(mut self) -> i32 {
+        if socket::send_all(&self.control, &self.descendants.to_bytes()).is_err() {
+            return 0;
+        }
         loop {
             let is_asked = {
                 let mut waiting =
@@ -124,16 +140,21 @@ impl Nursery {
         self
     }
 
+    /// Takes note of keepers that ended, and lets those go on that a worker stopped.
     fn reap(&mut self) {
         drain(self.children.as_fd());
-        let mut ended = Vec::new();
-        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+        let mut killed = Vec::new();
+        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG | WaitOptions::UNTRACED) {
+            if status.stopped() {
+                let _ = kill_process(pid, Signal::CONT);
+                continue;
+            }
             let held = self.keepers.remove(&pid.as_raw_pid()).flatten();
             if let (Some(held), None) = (held, status.exit_status()) {
-                ended.push(held);
+                killed.push(held);
             }
         }
-        if !ended.is_empty() {
+        if !killed.is_empty() {
             self.sweep();
         }
     }

@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, CString, c_char};
 use std::io;
+use std::os::fd::RawFd;
 use std::ptr;
 
 /// On which side of a fork one is.
@@ -67,6 +68,26 @@ pub(super) fn execute(path: &CStr, arguments: &[CString], environment: &[CString
     io::Error::last_os_error()
 }
 
+/// Becomes the program in an open file. Returns only if that failed.
+pub(super) fn execute_open(file: RawFd, arguments: &[CString], environment: &[CString]) -> io::Error {
+    let arguments = pointers(arguments);
+    let environment = pointers(environment);
+    // SAFETY: both lists hold strings that end in zero and outlive the call, and end in null, as the empty path does.
+    #[expect(unsafe_code, reason = "executing has no safe wrapper")]
+    unsafe {
+        let path = c"".as_ptr();
+        libc::syscall(
+            libc::SYS_execveat,
+            file,
+            path,
+            arguments.as_ptr(),
+            environment.as_ptr(),
+            libc::AT_EMPTY_PATH,
+        );
+    }
+    io::Error::last_os_error()
+}
+
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
@@ -87,6 +108,15 @@ pub(super) fn set_environment(environment: &[CString]) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes out what C code has said and not written yet.
+pub(super) fn flush() {
+    // SAFETY: null means all streams, which the C library guards itself.
+    #[expect(unsafe_code, reason = "the streams of C have no safe wrapper")]
+    unsafe {
+        libc::fflush(ptr::null_mut())
+    };
 }
 
 /// Ends this process at once, with nothing run on the way out: in a forked process that would be another's to run.

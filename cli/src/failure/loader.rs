@@ -1,0 +1,56 @@
+//! Failures of the loader: of state that it keeps, of the host itself, and of what extensions offer.
+
+use super::Failure;
+use crate::exit::Exit;
+use pintle_loader::BuildError;
+use pintle_loader::keep::files::FileError;
+use pintle_loader::slot::InvokeError;
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Io { .. } => Self::of("state.failed", &error),
+            FileError::Unreadable { .. } => Self::of("state.unreadable", &error)
+                .hint("it is left as it is; move it away to begin anew without what it says"),
+            FileError::Newer { .. } => Self::of("state.newer", &error)
+                .hint("a newer Pintle wrote it; use that one. It is left as it is"),
+            FileError::Busy { .. } => {
+                Self::of("state.busy", &error).hint("another Pintle process holds it; try again")
+            }
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    /// The host is our own, so that its contract and what it does differ is our own mistake.
+    fn from(error: BuildError) -> Self {
+        Self::of("host.incomplete", &error).exit(Exit::Bug)
+    }
+}
+
+impl Failure {
+    /// Makes one of a command of an extension that gave no reply.
+    pub(crate) fn from_invoke(error: InvokeError, offered: &[String]) -> Self {
+        match &error {
+            InvokeError::Unknown { similar, .. } => {
+                let failure =
+                    Self::new("command.unknown", error.to_string()).hint_nearest(similar.as_deref());
+                match offered.is_empty() {
+                    true => failure.hint("no extension that runs offers a command"),
+                    false => failure.hint(format!("there is {}", offered.join(", "))),
+                }
+            }
+            InvokeError::Fault { fault, .. } => {
+                let failure =
+                    Self::of("command.fault", &error).exit(Exit::Fault).detail("fault", fault.code());
+                fault
+                    .log
+                    .iter()
+                    .rev()
+                    .take(5)
+                    .rev()
+                    .fold(failure, |failure, line| failure.cause(line.clone()))
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The host behind `pintle exec`: the agent contract, claimed and answered in full.
+
+use super::board::{self, Board};
+use super::payload::{OutputDelta, SessionEnd, SessionStart, ToolCall, ToolResult};
+use crate::failure::Failure;
+use crate::lower::Lowered;
+use crate::situation::Situation;
+use pintle_loader::call::{CallError, Caller};
+use pintle_loader::hook::{Guard, Observe, Stream, Transform};
+use pintle_loader::keep::Places;
+use pintle_loader::slot::Slot;
+use pintle_loader::stage::Report;
+use pintle_loader::trace::TraceEvent;
+use pintle_loader::{BuildError, Host, HostBuilder, Notice, Promise};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A running agent host.
+pub(crate) struct Agent {
+    pub host: Host,
+    pub reports: Vec<Report>,
+    pub board: Arc<Board>,
+    pub session_start: Observe<SessionStart>,
+    pub session_end: Observe<SessionEnd>,
+    pub tool_call: Guard<ToolCall>,
+    pub output: Stream<OutputDelta>,
+    pub tool_result: Transform<ToolResult>,
+    pub command: Slot,
+    /// What keeps the set in place.
+    _lowered: Lowered,
+}
+
+/// Where a trace goes.
+pub(crate) type Trace = Box<dyn Fn(&TraceEvent) + Send + Sync>;
+/// Where notices go.
+pub(crate) type Notices = Box<dyn Fn(Notice) + Send + Sync>;
+
+#[derive(Deserialize)]
+struct Nothing {}
+
+#[derive(Serialize)]
+struct Directory {
+    path: String,
+}
+
+impl Agent {
+    /// Loads a set. What fails is in the reports, and stops nothing here.
+    pub(crate) async fn start(
+        situation: &Situation<'_>,
+        mut lowered: Lowered,
+        trace: Option<Trace>,
+        notices: Notices,
+    ) -> Result<Self, Failure> {
+        let promise = Promise::compile(super::agent().clone())
+            .map_err(|error| Failure::of("contract.invalid", &error))?;
+        let board = Board::new(situation.ui, situation.environment.can_ask());
+        let mut builder = HostBuilder::new(promise);
+        builder
+            .places(Places::below(&situation.scope().base))
+            .environment(situation.environment.passed.clone())
+            .directory(situation.directory.clone())
+            .command(situation.environment.command())
+            .notices(notices);
+        if let Some(trace) = trace {
+            builder.trace(trace);
+        }
+        if situation.environment.can_ask() {
+            let person = Arc::clone(&board);
+            builder.person(move |by, question| board::decide(Arc::clone(&person), by, question));
+        }
+        let claimed = Claimed::of(&mut builder, situation, &board)?;
+        let candidates = std::mem::take(&mut lowered.candidates);
+        let started = builder.start(candidates).await?;
+        let Claimed { session_start, session_end, tool_call, output, tool_result, command } = claimed;
+        Ok(Self {
+            host: started.host,
+            reports: started.reports,
+            board,
+            session_start,
+            session_end,
+            tool_call,
+            output,
+            tool_result,
+            command,
+            _lowered: lowered,
+        })
+    }
+}
+
+/// Everything that the contract promises.
+struct Claimed {
+    session_start: Observe<SessionStart>,
+    session_end: Observe<SessionEnd>,
+    tool_call: Guard<ToolCall>,
+    output: Stream<OutputDelta>,
+    tool_result: Transform<ToolResult>,
+    command: Slot,
+}
+
+impl Claimed {
+    fn of(
+        builder: &mut HostBuilder,
+        situation: &Situation<'_>,
+        board: &Arc<Board>,
+    ) -> Result<Self, BuildError> {
+        let cwd = situation.directory.to_string_lossy().into_owned();
+        let shown = || Arc::clone(board);
+        let (notify, confirm, select, status) = (shown(), shown(), shown(), shown());
+        builder
+            .answer("ui.notify", move |caller: Caller, asked| {
+                board::notify(Arc::clone(&notify), caller, asked)
+            })?
+            .answer("ui.confirm", move |caller: Caller, asked| {
+                board::confirm(Arc::clone(&confirm), caller, asked)
+            })?
+            .answer("ui.select", move |caller: Caller, asked| {
+                board::select(Arc::clone(&select), caller, asked)
+            })?
+            .answer("ui.status", move |caller: Caller, asked| {
+                board::status(Arc::clone(&status), caller, asked)
+            })?
+            .answer("session.cwd", move |_caller: Caller, _: Nothing| {
+                let path = cwd.clone();
+                async move { Ok::<_, CallError>(Directory { path }) }
+            })?;
+        // Its lines are shown by the board as they come; nobody reads them here.
+        builder.slot("status")?;
+        Ok(Self {
+            session_start: builder.observe("session.start")?,
+            session_end: builder.observe("session.end")?,
+            tool_call: builder.guard("tool.call")?,
+            output: builder.stream("output.delta")?,
+            tool_result: builder.transform("tool.result")?,
+            command: builder.slot("command")?,
+        })
+    }
+}

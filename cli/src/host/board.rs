@@ -1,0 +1,207 @@
+//! What extensions show to the person and ask of them. Always on standard error, always under the name of the
+//! extension, and with nothing in it that acts on a terminal. While a command has the terminal, nothing is asked.
+
+use super::screen;
+use crate::ui::{Paint, Ui};
+use pintle_loader::Question;
+use pintle_loader::call::{CallError, Caller, Held};
+use pintle_manifest::{Name, Untrusted};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Where extensions meet the person.
+#[derive(Debug)]
+pub(crate) struct Board {
+    ui: Ui,
+    /// Whether somebody can be asked now.
+    can_ask: AtomicBool,
+    /// The status lines, by extension and key.
+    status: Mutex<BTreeMap<(Name, String), (String, Held)>>,
+    /// One question at a time.
+    asking: tokio::sync::Mutex<()>,
+}
+
+impl Board {
+    pub(crate) fn new(ui: &Ui, can_ask: bool) -> Arc<Self> {
+        Arc::new(Self {
+            ui: ui.clone(),
+            can_ask: AtomicBool::new(can_ask),
+            status: Mutex::default(),
+            asking: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// Says whether somebody can be asked from here on.
+    pub(crate) fn may_ask(&self, yes: bool) {
+        self.can_ask.store(yes, Ordering::Release);
+    }
+
+    /// Shows one message.
+    pub(crate) fn notify(&self, by: &Name, level: &str, text: &str) {
+        let paint = self.ui.paint();
+        let label = match level {
+            "error" => paint.bad(by.as_str()),
+            "warning" => paint.warn(by.as_str()),
+            _ => paint.hint(by.as_str()),
+        };
+        screen::print(&format!("{label}: {}\n", lines(text, "  ")));
+    }
+
+    /// Asks a question of yes or no. `None` if nobody can be asked.
+    pub(crate) async fn confirm(&self, by: &Name, title: &str, details: &[String]) -> Option<bool> {
+        let text = format!("{}Go ahead? [y/N] ", self.header(by, title, details));
+        let answer = self.ask(text).await?;
+        Some(matches!(answer.trim(), "y" | "Y" | "yes"))
+    }
+
+    async fn select(&self, by: &Name, asked: &Select) -> Option<Option<usize>> {
+        let mut text = self.header(by, &asked.title, &asked.details);
+        for (index, option) in asked.options.iter().enumerate() {
+            text.push_str(&format!("  {}) {}\n", index + 1, lines(option, "     ")));
+        }
+        text.push_str("Which one? [none] ");
+        let answer = self.ask(text).await?;
+        let number: Option<usize> = answer.trim().parse().ok();
+        Some(number.and_then(|number| number.checked_sub(1)).filter(|index| *index < asked.options.len()))
+    }
+
+    fn header(&self, by: &Name, title: &str, details: &[String]) -> String {
+        let paint: Paint = self.ui.paint();
+        let mut text = format!("{} asks: {}\n", paint.warn(by.as_str()), paint.bold(&lines(title, "  ")));
+        for detail in details {
+            text.push_str(&format!("  {}\n", lines(detail, "  ")));
+        }
+        text
+    }
+
+    /// Puts a question, and returns the line that was typed.
+    async fn ask(&self, text: String) -> Option<String> {
+        let _one = self.asking.lock().await;
+        if !self.can_ask.load(Ordering::Acquire) {
+            return None;
+        }
+        screen::print(&text);
+        let line = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).map(|_| line)
+        });
+        let line = line.await.ok()?.unwrap_or_default();
+        if !line.ends_with('\n') {
+            screen::print("\n");
+        }
+        Some(line)
+    }
+
+    fn set_status(self: &Arc<Self>, caller: &Caller, key: &str, text: Option<&str>) -> Result<(), CallError> {
+        let owned = (caller.name().clone(), key.to_owned());
+        let known = self
+            .status
+            .lock()
+            .expect("no holder panics")
+            .get(&owned)
+            .map(|(text, held)| (text.clone(), *held));
+        let Some(text) = text else {
+            if let Some((_, held)) = known {
+                caller.release(held);
+            }
+            return Ok(());
+        };
+        if known.as_ref().is_some_and(|(shown, _)| shown == text) {
+            return Ok(());
+        }
+        let held = match known {
+            Some((_, held)) => held,
+            None => {
+                let (board, owned) = (Arc::downgrade(self), owned.clone());
+                caller.hold("status", key, move || {
+                    if let Some(board) = board.upgrade() {
+                        board.status.lock().expect("no holder panics").remove(&owned);
+                    }
+                })?
+            }
+        };
+        self.status.lock().expect("no holder panics").insert(owned, (text.to_owned(), held));
+        let by = self.ui.paint().dim(&format!("{} {key}:", caller.name()));
+        screen::print(&format!("{by} {}\n", lines(text, "  ")));
+        Ok(())
+    }
+}
+
+fn lines(text: &str, indent: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| Untrusted(line).to_string()).collect();
+    lines.join(&format!("\n{indent}"))
+}
+
+#[derive(Serialize)]
+pub(super) struct Nothing {}
+
+#[derive(Deserialize)]
+pub(super) struct Notify {
+    text: String,
+    #[serde(default)]
+    level: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Confirm {
+    title: String,
+    #[serde(default)]
+    details: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Confirmed {
+    answer: bool,
+    asked: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Select {
+    title: String,
+    #[serde(default)]
+    details: Vec<String>,
+    options: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Selected {
+    chosen: Option<usize>,
+    asked: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Status {
+    key: String,
+    text: Option<String>,
+}
+
+pub(super) async fn notify(board: Arc<Board>, caller: Caller, asked: Notify) -> Result<Nothing, CallError> {
+    board.notify(caller.name(), asked.level.as_deref().unwrap_or("info"), &asked.text);
+    Ok(Nothing {})
+}
+
+pub(super) async fn confirm(
+    board: Arc<Board>,
+    caller: Caller,
+    asked: Confirm,
+) -> Result<Confirmed, CallError> {
+    let answer = board.confirm(caller.name(), &asked.title, &asked.details).await;
+    Ok(Confirmed { answer: answer.unwrap_or(false), asked: answer.is_some() })
+}
+
+pub(super) async fn select(board: Arc<Board>, caller: Caller, asked: Select) -> Result<Selected, CallError> {
+    let chosen = board.select(caller.name(), &asked).await;
+    Ok(Selected { chosen: chosen.flatten(), asked: chosen.is_some() })
+}
+
+pub(super) async fn status(board: Arc<Board>, caller: Caller, asked: Status) -> Result<Nothing, CallError> {
+    board.set_status(&caller, &asked.key, asked.text.as_deref())?;
+    Ok(Nothing {})
+}
+
+/// Puts the question of a guard.
+pub(super) async fn decide(board: Arc<Board>, by: Name, question: Question) -> bool {
+    board.confirm(&by, &question.title, &question.details).await.unwrap_or(false)
+}

@@ -1,0 +1,85 @@
+//! What a host says to the person about its extensions, in passing: a line each, on standard error.
+
+use crate::failure::Failure;
+use crate::situation::Situation;
+use crate::ui::Ui;
+use pintle_loader::Notice;
+use pintle_loader::stage::Report;
+use pintle_loader::trace::TraceEvent;
+use pintle_manifest::Untrusted;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Says in a line each which extensions are left out, and which use what is deprecated. Those that a person turned off
+/// are what that person expects.
+pub(crate) fn report_lines(ui: &Ui, reports: &[Report]) {
+    for report in reports {
+        for warning in &report.warnings {
+            ui.warning(format_args!("`{}`: {}", report.name, warning.message));
+        }
+        let Some((stage, failure)) = report.failure() else { continue };
+        if failure.code != "trust.disabled" {
+            ui.warning(format_args!(
+                "`{}` is left out, at the stage {}: {} [{}]",
+                report.name,
+                stage.as_str(),
+                failure.message,
+                failure.code
+            ));
+        }
+    }
+}
+
+/// Says what a host should know.
+pub(crate) fn tell(ui: &Ui, notice: &Notice) {
+    match notice {
+        Notice::Fault { name, fault } => {
+            ui.warning(format_args!("`{name}` failed: {fault} [{}]", fault.code()));
+        }
+        Notice::Restarted { name, took } => ui.detail(format_args!("`{name}` runs again ({took:.1?})")),
+        Notice::Quarantined { name, reason } => {
+            ui.warning(format_args!(
+                "`{name}` is in quarantine now: {reason}; see `pintle quarantine show {name}`"
+            ));
+        }
+        Notice::Orphan(orphan) => ui.note(format_args!(
+            "a host that was killed (pid {}) had left the {} {} of `{}`; it is ended now",
+            orphan.host_pid,
+            orphan.kind.word(),
+            orphan.kind.key(),
+            orphan.owner
+        )),
+        Notice::Leaked { name, what } => {
+            ui.warning(format_args!("`{name}` left something behind: {}", what.join(", ")));
+        }
+        Notice::State { error } => ui.warning(error),
+    }
+}
+
+/// Opens a file for a trace: a JSON object a line, with the microseconds since it was opened.
+pub(crate) fn trace_file(situation: &Situation<'_>, path: &Path) -> Result<super::Trace, Failure> {
+    let path = situation.directory.join(path);
+    let file = File::create(&path).map_err(|error| {
+        Failure::new("trace.file", format!("can't write `{}`: {error}", Untrusted(&path.to_string_lossy())))
+            .hint("name another file: `--trace FILE`")
+    })?;
+    let (file, began) = (Mutex::new(BufWriter::new(file)), Instant::now());
+    Ok(Box::new(move |event| {
+        let mut file = file.lock().expect("no holder panics");
+        // A trace that can't be written any more ends there; the command goes on.
+        let _ = writeln!(file, "{}", line(event, began)).and_then(|()| file.flush());
+    }))
+}
+
+fn line(event: &TraceEvent, began: Instant) -> Value {
+    let mut line = json!({ "at_us": u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX) });
+    let event = serde_json::to_value(event).unwrap_or_default();
+    if let (Some(line), Value::Object(event)) = (line.as_object_mut(), event) {
+        line.extend(event);
+    }
+    line
+}

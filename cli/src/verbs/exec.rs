@@ -1,0 +1,392 @@
+//! `pintle exec`: runs a command as a host. Extensions are asked before it runs, see what it prints, and may annotate its
+//! end; else the command runs as if nobody were there.
+
+use crate::command::{self, Command, Finished, Signals, Tap};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::payload::{OutputDelta, SessionEnd, SessionStart, Tool, ToolCall, ToolResult};
+use crate::host::{Agent, report_lines, trace_file};
+use crate::lower::{self, Selection};
+use crate::situation::Situation;
+use crate::ui::Format;
+use clap::Args;
+use pintle_loader::Notice;
+use pintle_loader::hook::{Blocked, Verdict};
+use pintle_loader::stage::Report;
+use pintle_manifest::{Name, Untrusted};
+use serde_json::json;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long the end of a stream is waited for.
+const FLUSH: Duration = Duration::from_secs(1);
+
+/// Runs a command under the eyes of the installed extensions
+///
+/// Extensions that guard `tool.call` are asked before the command runs. A command that one of them blocks does not
+/// run, and the exit code is 126. Else its output streams through untouched, a terminal stays a terminal, and its exit
+/// code is ours.
+///
+/// `--no-extensions`, or PINTLE_NO_EXTENSIONS=1, reads and runs nothing of any extension, and works whatever is damaged.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  pintle exec -- rm -rf build\n  pintle exec --shell 'make && make install'\n  pintle exec --command blast"
+)]
+pub(crate) struct ExecArgs {
+    /// The command and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+    /// Lets a shell run this line
+    #[arg(long, value_name = "LINE", conflicts_with = "command")]
+    shell: Option<OsString>,
+    /// Runs a command that an extension offers; what follows are its arguments
+    #[arg(long = "command", value_name = "NAME", conflicts_with = "shell")]
+    offered: Option<String>,
+    #[command(flatten)]
+    pub which: WhichArgs,
+    /// Writes every dispatch, outcome, fault and duration to this file, a JSON object a line
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+}
+
+/// Which extensions are loaded.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WhichArgs {
+    /// Reads and runs nothing of any extension [env: PINTLE_NO_EXTENSIONS]
+    #[arg(long, conflicts_with_all = ["only", "without", "with"])]
+    pub no_extensions: bool,
+    /// Loads only these extensions, and what they need
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub only: Vec<Name>,
+    /// Leaves these extensions out
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub without: Vec<Name>,
+    /// Loads the extension in this folder, too, with everything it asks for; for authors
+    #[arg(long, value_name = "DIR")]
+    pub with: Vec<PathBuf>,
+}
+
+impl WhichArgs {
+    /// Tells whether no extension is meant.
+    pub(crate) fn none(&self, situation: &Situation<'_>) -> bool {
+        self.no_extensions || situation.environment.no_extensions
+    }
+
+    /// Returns which extensions are meant.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            only: self.only.iter().cloned().collect(),
+            without: self.without.iter().cloned().collect(),
+            folders: self.with.clone(),
+        }
+    }
+}
+
+/// What is to be run, as the person wrote it.
+struct Written {
+    tool: Tool,
+    argv: Vec<OsString>,
+    line: String,
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, Failure> {
+    if situation.ui.format == Format::Json {
+        return Err(Failure::new("usage", "`pintle exec` has no document: standard output is the command's")
+            .exit(Exit::Usage)
+            .hint("`--trace FILE` writes what extensions did"));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
+    let exit = runtime.block_on(exec(situation, arguments));
+    // A question that stands when a signal comes is not waited for.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn exec(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, Failure> {
+    let mut signals = Signals::listen()
+        .map_err(|error| Failure::new("exec.system", format!("can't listen for signals: {error}")))?;
+    if arguments.which.none(situation) {
+        let written = written(situation, arguments)?;
+        let finished = command::run(&plain(situation, written.argv), None, &mut signals).await?;
+        return Ok(Exit::OfCommand(finished.exit_code()));
+    }
+    let agent = tokio::select! {
+        agent = start(situation, arguments) => agent?,
+        received = signals.next() => return Ok(interrupted(received.signal as i32)),
+    };
+    let since = Instant::now();
+    let session = format!("{}-{}", std::process::id(), situation.now.as_millisecond());
+    agent.session_start.tell(&SessionStart {
+        session: session.clone(),
+        host_version: env!("CARGO_PKG_VERSION").to_owned(),
+        cwd: situation.directory.to_string_lossy().into_owned(),
+        interactive: situation.environment.can_ask(),
+    });
+    let exit = match &arguments.offered {
+        Some(name) => invoke(situation, &agent, name, &arguments.command).await,
+        None => command_under(situation, arguments, &agent, &mut signals).await,
+    };
+    let exit_code = exit.as_ref().map_or(1, |exit| i32::from(exit.code()));
+    let duration_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    agent.session_end.tell(&SessionEnd { session, exit_code: Some(exit_code), duration_ms });
+    end(situation, agent).await;
+    exit
+}
+
+/// Loads the set, says in a line each what is left out, and refuses to go on without what is required.
+async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent, Failure> {
+    let way_out = "to run it without any extension: `--no-extensions`";
+    let lowered = lower::lower(situation, &arguments.which.selection())
+        .map_err(|failure| failure.exit(Exit::CannotRun).hint(way_out))?;
+    let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
+    let ui = situation.ui.clone();
+    let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
+    let agent = Agent::start(situation, lowered, trace, Box::new(notices)).await?;
+    report_lines(situation.ui, &agent.reports);
+    let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
+    let Some(missing) = missing else { return Ok(agent) };
+    let failure = not_ready(missing).hint(way_out);
+    agent.host.shutdown().await;
+    Err(failure)
+}
+
+fn not_ready(report: &Report) -> Failure {
+    let name = &report.name;
+    let failure = Failure::new(
+        "exec.required",
+        format!("`{name}` is required and not ready, so the command is not run"),
+    )
+    .exit(Exit::CannotRun);
+    let Some((stage, why)) = report.failure() else { return failure };
+    let failure = failure.cause(format!("stage {}: {} ({})", stage.as_str(), why.message, why.code));
+    match &why.hint {
+        Some(hint) => failure.hint(hint.clone()),
+        None => failure,
+    }
+}
+
+/// Asks the guards, runs the command, and lets its result be annotated.
+async fn command_under(
+    situation: &Situation<'_>,
+    arguments: &ExecArgs,
+    agent: &Agent,
+    signals: &mut Signals,
+) -> Result<Exit, Failure> {
+    let written = written(situation, arguments)?;
+    let id = format!("{}-1", std::process::id());
+    let first = call(situation, &written, &id);
+    let verdict = tokio::select! {
+        verdict = agent.tool_call.ask(first.clone()) => verdict,
+        received = signals.next() => return Ok(interrupted(received.signal as i32)),
+    };
+    let allowed = match verdict {
+        Verdict::Continue(call) => consistent(call)?,
+        Verdict::Block(why) => return Err(blocked(&first, &why)),
+    };
+    let command = what_runs(situation, written, &first, &allowed);
+    agent.board.may_ask(false);
+    let finished = run_watched(situation, agent, &command, &id, signals).await?;
+    agent.board.may_ask(situation.environment.can_ask());
+    if let Some((stream, error)) = &finished.lost {
+        situation
+            .ui
+            .warning(format_args!("the output of the command ({stream:?}) can't be written: {error}"));
+    }
+    agent.output.flush(FLUSH).await;
+    annotate(agent, &allowed, &finished).await;
+    Ok(Exit::OfCommand(finished.exit_code()))
+}
+
+/// Runs the command, with every piece of output on its way to whoever listens, while a change of what is disabled takes
+/// effect at once.
+async fn run_watched(
+    situation: &Situation<'_>,
+    agent: &Agent,
+    command: &Command,
+    id: &str,
+    signals: &mut Signals,
+) -> Result<Finished, Failure> {
+    let mut seq = 0;
+    let listens = agent.output.is_heard();
+    let mut tap = |stream: command::Stream, piece: &[u8]| {
+        if !listens {
+            return;
+        }
+        let stream = match stream {
+            command::Stream::Out | command::Stream::Both => "stdout",
+            command::Stream::Err => "stderr",
+        };
+        let text = String::from_utf8_lossy(piece).into_owned();
+        agent.output.push(&OutputDelta { id: id.to_owned(), stream, seq, text });
+        seq += 1;
+    };
+    let tap: Option<Tap<'_>> = match listens || agent.tool_result.is_heard() {
+        true => Some(&mut tap),
+        false => None,
+    };
+    tokio::select! {
+        finished = command::run(command, tap, signals) => Ok(finished?),
+        never = crate::host::heed_disabling(situation, agent) => match never {},
+    }
+}
+
+async fn annotate(agent: &Agent, call: &ToolCall, finished: &Finished) {
+    if !agent.tool_result.is_heard() {
+        return;
+    }
+    let result = ToolResult {
+        id: call.id.clone(),
+        tool: call.tool,
+        program: call.program.clone(),
+        exit_code: finished.code,
+        signal: finished.signal,
+        duration_ms: u64::try_from(finished.duration.as_millis()).unwrap_or(u64::MAX),
+        tail: String::from_utf8_lossy(&finished.tail).into_owned(),
+        truncated: finished.truncated,
+        notes: Vec::new(),
+    };
+    let result = agent.tool_result.apply(result).await;
+    for note in &result.notes {
+        eprint_note(note);
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "a note goes where the command's own errors go, whatever is asked of us"
+)]
+fn eprint_note(note: &str) {
+    eprintln!("note: {}", Untrusted(note));
+}
+
+/// Runs a command that an extension offers.
+async fn invoke(
+    situation: &Situation<'_>,
+    agent: &Agent,
+    name: &str,
+    words: &[OsString],
+) -> Result<Exit, Failure> {
+    let args: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let payload = json!({
+        "args": args,
+        "cwd": situation.directory.to_string_lossy(),
+        "interactive": situation.environment.can_ask(),
+    });
+    let reply = agent.command.invoke(name, &payload).await.map_err(|error| {
+        let offered: Vec<String> = agent.command.entries().iter().map(|entry| entry.name.clone()).collect();
+        Failure::from_invoke(error, &offered)
+    })?;
+    if let Some(text) = reply["text"].as_str() {
+        situation.ui.out(&format!("{}\n", crate::ui::escaped(text, "")));
+    }
+    let code = reply["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(0);
+    Ok(Exit::OfCommand(code))
+}
+
+/// Ends all extensions, and says what did not end by itself.
+async fn end(situation: &Situation<'_>, agent: Agent) {
+    for disposed in agent.host.shutdown().await {
+        if !disposed.forced.is_empty() {
+            let name = &disposed.name;
+            situation
+                .ui
+                .warning(format_args!("`{name}` did not let go: {} was ended", disposed.forced.join(", ")));
+        }
+    }
+}
+
+fn written(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Written, Failure> {
+    if let Some(line) = &arguments.shell {
+        let argv = vec!["sh".into(), "-c".into(), line.clone()];
+        return Ok(Written { tool: Tool::Shell, argv, line: line.to_string_lossy().into_owned() });
+    }
+    if arguments.command.is_empty() {
+        return Err(Failure::new("usage", "no command is given")
+            .exit(Exit::Usage)
+            .hint("write it after two dashes: `pintle exec -- make test`"));
+    }
+    let _ = situation;
+    let line = command::line(&arguments.command);
+    Ok(Written { tool: Tool::Exec, argv: arguments.command.clone(), line })
+}
+
+fn call(situation: &Situation<'_>, written: &Written, id: &str) -> ToolCall {
+    let argv: Vec<String> = written.argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    ToolCall {
+        id: id.to_owned(),
+        tool: written.tool,
+        program: program(&argv),
+        argv,
+        cwd: situation.directory.to_string_lossy().into_owned(),
+        line: written.line.clone(),
+        interactive: situation.environment.can_ask(),
+    }
+}
+
+/// Returns the last part of the path of the program.
+fn program(argv: &[String]) -> String {
+    let first = argv.first().map(String::as_str).unwrap_or_default();
+    Path::new(first).file_name().map_or_else(|| first.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Filters go by `program`, so what is run must be what it says; else an extension could slip past another's filter.
+fn consistent(call: ToolCall) -> Result<ToolCall, Failure> {
+    let runs = program(&call.argv);
+    if call.tool == Tool::Shell || call.program == runs {
+        return Ok(call);
+    }
+    let what = format!(
+        "an extension changed the command to `{}` and says that it is `{}`",
+        Untrusted(&runs),
+        Untrusted(&call.program)
+    );
+    Err(Failure::new("guard.inconsistent", what).exit(Exit::CannotRun).hint("`--trace FILE` shows which one"))
+}
+
+/// Returns what is run in the end. What no extension changed is run exactly as it was written, also where that is no
+/// text.
+fn what_runs(situation: &Situation<'_>, written: Written, first: &ToolCall, allowed: &ToolCall) -> Command {
+    let argv = match allowed.tool {
+        Tool::Exec if allowed.argv == first.argv => written.argv,
+        Tool::Shell if allowed.line == first.line => written.argv,
+        Tool::Exec => allowed.argv.iter().map(OsString::from).collect(),
+        Tool::Shell => vec!["sh".into(), "-c".into(), OsString::from(&allowed.line)],
+    };
+    let directory = (allowed.cwd != first.cwd).then(|| PathBuf::from(&allowed.cwd));
+    Command { directory, ..plain(situation, argv) }
+}
+
+fn plain(situation: &Situation<'_>, argv: Vec<OsString>) -> Command {
+    Command { argv, directory: None, search: situation.environment.search.clone() }
+}
+
+fn interrupted(signal: i32) -> Exit {
+    Exit::OfCommand(u8::try_from(128 + signal).unwrap_or(130))
+}
+
+fn blocked(call: &ToolCall, why: &Blocked) -> Failure {
+    let line = Untrusted(&call.line).to_string();
+    let by = why.by.as_ref().map_or_else(|| "pintle".to_owned(), ToString::to_string);
+    let what = match why.code.as_str() {
+        "guard.blocked" => format!("`{by}` blocked `{line}`"),
+        "guard.refused" => format!("`{line}` was not run: you said no to `{by}`"),
+        "guard.unasked" => format!("`{by}` blocked `{line}`: it needs a yes, and nobody is here to be asked"),
+        _ => format!("`{line}` was not run: `{by}` guards it and failed"),
+    };
+    let code = match why.code.as_str() {
+        "guard.blocked" => "guard.blocked",
+        "guard.refused" => "guard.refused",
+        "guard.unasked" => "guard.unasked",
+        _ => "guard.fault",
+    };
+    let failure = Failure::new(code, what).exit(Exit::CannotRun).cause(why.reason.clone());
+    match code {
+        "guard.unasked" => failure.hint("run it in a terminal, where you can answer"),
+        "guard.fault" => failure
+            .detail("fault", why.code.clone())
+            .hint(format!("what happened is in its log; a person turns it off with `pintle disable {by}`")),
+        _ => failure,
+    }
+}

@@ -1,0 +1,113 @@
+//! `pintle ledger`: who holds what since when, in hosts that run and in hosts that were killed. Looks, and ends nothing.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::lower;
+use crate::situation::Situation;
+use crate::ui::{Document, Paint};
+use crate::view::{table, words};
+use clap::Args;
+use jiff::Timestamp;
+use pintle_loader::keep::Places;
+use pintle_loader::ledger::{Holding, HostRecord, hosts};
+use pintle_manifest::{Name, Untrusted};
+use serde_json::{Map, Value, json};
+
+/// Shows what extensions hold: who holds what, in which host, since when
+///
+/// A host that was killed shows up until the next host starts, which ends what it left.
+#[derive(Debug, Args)]
+pub(crate) struct LedgerArgs {
+    /// Shows only what this extension holds
+    #[arg(value_name = "NAME")]
+    name: Option<Name>,
+}
+
+struct Shown {
+    hosts: Vec<HostRecord>,
+    name: Option<Name>,
+    now: Timestamp,
+}
+
+impl Shown {
+    fn held<'a>(&'a self, host: &'a HostRecord) -> impl Iterator<Item = &'a Holding> {
+        host.holdings.iter().filter(|one| self.name.as_ref().is_none_or(|name| one.owner == *name))
+    }
+
+    fn age(&self, since_ms: u64) -> String {
+        let now = u64::try_from(self.now.as_millisecond()).unwrap_or(0);
+        words::duration(std::time::Duration::from_millis(now.saturating_sub(since_ms)))
+    }
+}
+
+impl Document for Shown {
+    fn verb(&self) -> &'static str {
+        "ledger"
+    }
+    fn json(&self) -> Map<String, Value> {
+        let time = |ms: u64| i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        let hosts = self.hosts.iter().map(|host| {
+            let held = self.held(host).map(|one| {
+                json!({
+                    "id": one.id,
+                    "owner": one.owner,
+                    "load": one.epoch,
+                    "kind": one.kind.word(),
+                    "what": one.kind.key(),
+                    "since": time(one.since_ms),
+                })
+            });
+            json!({
+                "pid": host.pid,
+                "alive": host.alive,
+                "command": host.command,
+                "since": time(host.since_ms),
+                "held": held.collect::<Vec<_>>(),
+            })
+        });
+        Map::from_iter([("hosts".to_owned(), hosts.collect())])
+    }
+    fn human(&self, paint: Paint) -> String {
+        if self.hosts.is_empty() {
+            return paint.dim("no host runs, and none was killed: nothing is held") + "\n";
+        }
+        let mut text = String::new();
+        for host in &self.hosts {
+            let state = match host.alive {
+                true => paint.good("running"),
+                false => paint.bad("killed; the next host ends what it left"),
+            };
+            let command = Untrusted(&host.command);
+            let age = self.age(host.since_ms);
+            text.push_str(&format!(
+                "{} (pid {}, {state}, for {age})\n",
+                paint.bold(&command.to_string()),
+                host.pid
+            ));
+            let rows: Vec<Vec<String>> = self
+                .held(host)
+                .map(|one| {
+                    let what = Untrusted(&one.kind.key()).to_string();
+                    vec![format!("  {}", one.owner), one.kind.word().to_owned(), what, self.age(one.since_ms)]
+                })
+                .collect();
+            text.push_str(&match rows.is_empty() {
+                true => format!("  {}\n", paint.dim("nothing is held")),
+                false => table::columns(&rows),
+            });
+        }
+        text
+    }
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &LedgerArgs) -> Result<Exit, Failure> {
+    let mut all = Vec::new();
+    for (scope, _) in lower::scopes(situation) {
+        let (records, unreadable) = hosts(&Places::below(&scope.base).hosts())?;
+        unreadable.iter().for_each(|error| situation.ui.warning(crate::failure::one_line(error)));
+        all.extend(records);
+    }
+    let now = situation.now;
+    situation.ui.document(&Shown { hosts: all, name: arguments.name.clone(), now });
+    Ok(Exit::Done)
+}

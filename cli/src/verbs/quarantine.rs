@@ -1,0 +1,174 @@
+//! `pintle quarantine`: what the system turned off, with the evidence, and how it is let go.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::situation::Situation;
+use crate::ui::{Document, Paint};
+use crate::view::table;
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use pintle_loader::keep::{Evidence, Places, Quarantine};
+use pintle_manifest::{Name, Untrusted};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Shows what was turned off because it failed too often, and lets it go
+///
+/// An extension goes into quarantine after three faults within a minute, or after three starts in a row that went wrong.
+/// Other files of it, as after an update, are not in quarantine.
+#[derive(Debug, Args)]
+pub(crate) struct QuarantineArgs {
+    #[command(subcommand)]
+    verb: QuarantineVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum QuarantineVerb {
+    /// Lists what is in quarantine
+    #[command(visible_alias = "ls")]
+    List,
+    /// Shows the evidence against one: every fault, and the last that it printed
+    Show {
+        /// The extension
+        name: Name,
+    },
+    /// Lets one run again
+    Release {
+        /// The extension
+        name: Name,
+        /// Says what would change, and changes nothing
+        #[arg(short = 'n', long)]
+        dry_run: bool,
+    },
+}
+
+struct List(BTreeMap<Name, Evidence>);
+
+impl Document for List {
+    fn verb(&self) -> &'static str {
+        "quarantine list"
+    }
+    fn json(&self) -> Map<String, Value> {
+        let all = self.0.iter().map(|(name, evidence)| evidence_document(name, evidence));
+        Map::from_iter([("quarantine".to_owned(), all.collect())])
+    }
+    fn human(&self, paint: Paint) -> String {
+        let rows: Vec<Vec<String>> = self
+            .0
+            .iter()
+            .map(|(name, one)| {
+                let reason = Untrusted(&one.reason).to_string();
+                vec![name.to_string(), one.version.to_string(), time(one.since_ms), reason]
+            })
+            .collect();
+        match rows.is_empty() {
+            true => paint.dim("nothing is in quarantine") + "\n",
+            false => table::columns(&rows),
+        }
+    }
+}
+
+struct Shown<'a>(&'a Name, &'a Evidence);
+
+impl Document for Shown<'_> {
+    fn verb(&self) -> &'static str {
+        "quarantine show"
+    }
+    fn json(&self) -> Map<String, Value> {
+        Map::from_iter([("quarantine".to_owned(), evidence_document(self.0, self.1))])
+    }
+    fn human(&self, paint: Paint) -> String {
+        let Self(name, evidence) = self;
+        let mut text = format!(
+            "{} {}  in quarantine since {}\n  {}\n",
+            paint.bold(name.as_str()),
+            evidence.version,
+            time(evidence.since_ms),
+            Untrusted(&evidence.reason)
+        );
+        for fault in &evidence.faults {
+            let what = Untrusted(&fault.message);
+            text.push_str(&format!("\n{}  {what} [{}]\n", time(fault.time_ms), fault.code));
+            for line in &fault.log {
+                text.push_str(&format!("    {}\n", paint.dim(&Untrusted(line).to_string())));
+            }
+        }
+        text.push_str(&format!(
+            "\n{}: `pintle update {name}` looks for a release that is mended; `pintle quarantine release {name}` lets this one run again\n",
+            paint.hint("help")
+        ));
+        text
+    }
+}
+
+struct Released {
+    name: Name,
+    was_there: bool,
+    dry_run: bool,
+}
+
+impl Document for Released {
+    fn verb(&self) -> &'static str {
+        "quarantine release"
+    }
+    fn json(&self) -> Map<String, Value> {
+        Map::from_iter([
+            ("name".to_owned(), json!(self.name)),
+            ("changed".to_owned(), json!(self.was_there && !self.dry_run)),
+            ("dry_run".to_owned(), json!(self.dry_run)),
+        ])
+    }
+    fn human(&self, _paint: Paint) -> String {
+        let name = &self.name;
+        match (self.was_there, self.dry_run) {
+            (false, _) => format!("{name} is not in quarantine\n"),
+            (true, true) => format!("{name} would run again (dry run, nothing was changed)\n"),
+            (true, false) => format!("{name} runs again from the next start of a host\n"),
+        }
+    }
+}
+
+pub(crate) fn run(situation: &Situation<'_>, arguments: &QuarantineArgs) -> Result<Exit, Failure> {
+    let state = Places::below(&situation.scope().base).state;
+    let quarantine = Quarantine::read(&state)?;
+    match &arguments.verb {
+        QuarantineVerb::List => situation.ui.document(&List(quarantine.extensions)),
+        QuarantineVerb::Show { name } => match quarantine.extensions.get(name) {
+            Some(evidence) => situation.ui.document(&Shown(name, evidence)),
+            None => {
+                let near =
+                    pintle_manifest::nearest(name.as_str(), quarantine.extensions.keys().map(Name::as_str));
+                return Err(Failure::new("quarantine.unknown", format!("`{name}` is not in quarantine"))
+                    .hint_nearest(near)
+                    .hint("see what is with `pintle quarantine list`"));
+            }
+        },
+        QuarantineVerb::Release { name, dry_run } => {
+            let was_there = match dry_run {
+                true => quarantine.extensions.contains_key(name),
+                false => Quarantine::release(&state, name)?,
+            };
+            situation.ui.outcome(&Released { name: name.clone(), was_there, dry_run: *dry_run });
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn time(ms: u64) -> String {
+    let time = i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    time.map_or_else(|| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+}
+
+fn evidence_document(name: &Name, evidence: &Evidence) -> Value {
+    let faults = evidence.faults.iter().map(|fault| {
+        json!({ "time": time(fault.time_ms), "code": fault.code, "message": fault.message, "log": fault.log })
+    });
+    json!({
+        "name": name,
+        "version": evidence.version,
+        "tree": evidence.tree,
+        "since": time(evidence.since_ms),
+        "reason": evidence.reason,
+        "faults": faults.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,306 @@
+//! Programs that run what follows them: `sudo`, `env`, `nice`, `xargs`, `ssh` and their like. What follows is read as a
+//! command of its own.
+
+use super::danger::Dir;
+use super::database::database;
+use super::program::is_flag;
+use super::reader::{Feed, Reader};
+use super::shell::Shell;
+use super::word::{Word, joined};
+
+/// A program whose own options are known, so that it is known where the command begins.
+struct Wrapper {
+    /// Options that take a value as the next word.
+    with_value: &'static [&'static str],
+    /// How many words of its own stand before the command.
+    operands: usize,
+}
+
+fn known_wrapper(program: &str) -> Option<Wrapper> {
+    let (with_value, operands): (&[&str], usize) = match program {
+        "sudo" | "doas" | "run0" | "please" => (
+            &[
+                "-u",
+                "-g",
+                "-h",
+                "-p",
+                "-C",
+                "-r",
+                "-t",
+                "-T",
+                "-U",
+                "-D",
+                "-R",
+                "-a",
+                "-c",
+                "--user",
+                "--group",
+                "--host",
+                "--prompt",
+                "--close-from",
+                "--role",
+                "--type",
+                "--command-timeout",
+                "--other-user",
+                "--chdir",
+                "--chroot",
+            ],
+            0,
+        ),
+        "env" => (&["-u", "--unset", "-C", "--chdir", "-S", "--split-string", "-a", "--argv0"], 0),
+        "nohup" | "setsid" | "builtin" | "command" | "chronic" | "unbuffer" | "busybox" | "toybox"
+        | "noglob" | "nocorrect" | "fakeroot" | "eatmydata" | "dbus-run-session" | "catchsegv" => (&[], 0),
+        "exec" => (&["-a"], 0),
+        "time" | "gtime" => (&["-f", "-o", "--format", "--output"], 0),
+        "nice" => (&["-n", "--adjustment"], 0),
+        "ionice" => (&["-c", "-n", "-p", "-P", "-u", "--class", "--classdata"], 0),
+        "timeout" | "gtimeout" => (&["-s", "-k", "--signal", "--kill-after"], 1),
+        "stdbuf" => (&["-i", "-o", "-e", "--input", "--output", "--error"], 0),
+        "taskset" | "chrt" => (&[], 1),
+        "caffeinate" => (&["-t", "-w"], 0),
+        "strace" | "ltrace" => {
+            (&["-o", "-e", "-s", "-p", "-E", "-u", "-a", "-I", "-O", "-P", "-S", "-b", "-X"], 0)
+        }
+        _ => return None,
+    };
+    Some(Wrapper { with_value, operands })
+}
+
+/// Reads what a program runs; says whether it is one that runs another.
+pub(super) fn wrapper(
+    reader: &mut Reader,
+    program: &str,
+    words: &[Word],
+    shell: &mut Shell,
+    feed: &Feed,
+) -> bool {
+    if let Some(known) = known_wrapper(program) {
+        transparent(reader, program, &known, words, shell, feed);
+        return true;
+    }
+    match program {
+        "xargs" | "gxargs" | "parallel" => xargs(reader, words, shell),
+        "su" | "script" | "watch" | "flock" | "runuser" | "entr" => lines_and_commands(reader, words, shell),
+        "ssh" | "mosh" | "rsh" => elsewhere(reader, "on another machine", words, shell),
+        "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "lxc" | "heroku" | "fly" => {
+            // Its own `rm` and the like are about containers; only what follows `exec` and `run` is a command.
+            let begin =
+                words.iter().position(|word| matches!(word.known(), Some("exec" | "run" | "run:detached")));
+            if let Some(begin) = begin {
+                elsewhere(reader, "in a container", &words[begin..], shell);
+            }
+        }
+        "chroot" | "unshare" | "nsenter" | "systemd-run" | "bwrap" | "firejail" | "toolbox" | "distrobox" => {
+            elsewhere(reader, "where other files may be in place of these", words, shell);
+        }
+        "bundle" | "poetry" | "uv" | "uvx" | "pipenv" | "pdm" | "rye" | "hatch" | "npx" | "pnpm" | "pnpx"
+        | "yarn" | "bun" | "bunx" | "mise" | "asdf" | "direnv" | "dotenv" | "op" | "doppler" | "foreman"
+        | "nix" | "nix-shell" | "devbox" | "xvfb-run" | "npm" | "conda" | "mamba" | "pixi" => {
+            let begin = words.iter().position(|word| {
+                matches!(
+                    word.known(),
+                    Some("exec" | "run" | "x" | "dlx" | "--" | "-c" | "--command" | "--run" | "shell")
+                )
+            });
+            let is_direct =
+                ["npx", "pnpx", "bunx", "uvx", "yarn", "dotenv", "xvfb-run", "bundle"].contains(&program);
+            match begin {
+                _ if is_direct => lines_and_commands(reader, words, shell),
+                Some(begin) => lines_and_commands(reader, &words[begin..], shell),
+                None => {}
+            }
+        }
+        "cargo" => {
+            let sub = words[1..].iter().position(|word| matches!(word.known(), Some("sqlx" | "diesel")));
+            if let Some(at) = sub {
+                database(reader, words[1 + at].program().unwrap_or_default(), &words[1 + at..], shell);
+            }
+        }
+        "python" | "python2" | "python3" | "php" | "ruby" | "node" | "deno" | "perl" | "dotnet-exec" => {
+            let script = words[1..].iter().position(|word| !word.is_option());
+            if let Some(at) = script
+                && !words[1..=at]
+                    .iter()
+                    .any(|word| matches!(word.known(), Some("-c" | "-e" | "-r" | "--eval")))
+            {
+                database(reader, words[1 + at].program().unwrap_or_default(), &words[1 + at..], shell);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn transparent(
+    reader: &mut Reader,
+    program: &str,
+    known: &Wrapper,
+    words: &[Word],
+    shell: &mut Shell,
+    feed: &Feed,
+) {
+    let is_shellish = matches!(program, "sudo" | "doas" | "run0" | "please");
+    let mut own = shell.clone();
+    let mut wants_shell = false;
+    let mut operands = known.operands;
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        let text = word.known().unwrap_or_default();
+        let (option, attached) =
+            text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
+        let takes_next = known.with_value.contains(&text);
+        let value = attached.map(Word::literal).or_else(|| words.get(at + 1).filter(|_| takes_next).cloned());
+        match (program, option) {
+            ("command", _) if is_flag(text, 'v') || is_flag(text, 'V') => return,
+            ("sudo", "-l" | "-v" | "-k" | "-K" | "--list") | ("ionice", "-p" | "-P" | "-u") => return,
+            (_, "--") => {
+                at += 1;
+                at += operands;
+                break;
+            }
+            ("env", "-S" | "--split-string") => {
+                // What follows is put behind the words that the value is split into.
+                let rest = words[(at + if takes_next { 2 } else { 1 })..].iter();
+                let line: Vec<Word> = value.into_iter().chain(rest.cloned()).collect();
+                return reader.joined_line(&line, words, &mut own);
+            }
+            ("env", "-C" | "--chdir") | ("sudo", "-D" | "--chdir") => {
+                if let Some(value) = &value {
+                    own.change_dir(value);
+                }
+            }
+            ("sudo", "-R" | "--chroot") => own.elsewhere = Some("under another root".to_owned()),
+            ("sudo" | "doas", "-i" | "-s" | "--login" | "--shell") => wants_shell = true,
+            ("env", _) if text.starts_with("-S") => {
+                let line: Vec<Word> = std::iter::once(Word::literal(&text[2..]))
+                    .chain(words[at + 1..].iter().cloned())
+                    .collect();
+                return reader.joined_line(&line, words, &mut own);
+            }
+            ("env", _) if text.starts_with("-C") => own.change_dir(&Word::literal(&text[2..])),
+            _ if word.is_option() || text == "-" => {}
+            _ if is_assignment(text) && (program == "env" || is_shellish) => {
+                own.variables.insert(option.to_owned(), attached.map(str::to_owned));
+            }
+            _ if operands > 0 => operands -= 1,
+            _ => break,
+        }
+        at += if takes_next { 2 } else { 1 };
+    }
+    let rest = words.get(at..).unwrap_or_default();
+    match (rest, wants_shell, feed) {
+        ([], true, Feed::Text(text)) => reader.inner_line(text, &own),
+        ([], true, Feed::Unknown) => {
+            reader.opaque(words, "it would run what a pipe brings, which nobody can tell", &own);
+        }
+        ([], _, _) => {}
+        ([_, ..], true, _) => reader.joined_line(rest, words, &mut own),
+        ([_, ..], false, _) => {
+            reader.call(rest, &mut own, feed);
+            // `command cd` and `builtin cd` are the shell's own.
+            if matches!(program, "command" | "builtin") {
+                *shell = own;
+            }
+        }
+    }
+}
+
+fn is_assignment(text: &str) -> bool {
+    text.split_once('=')
+        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+}
+
+/// The words that `xargs` adds come from elsewhere, so nobody can tell them.
+fn xargs(reader: &mut Reader, words: &[Word], shell: &Shell) {
+    const WITH_VALUE: [&str; 16] = [
+        "-I",
+        "-n",
+        "-P",
+        "-L",
+        "-d",
+        "-E",
+        "-s",
+        "-a",
+        "-j",
+        "--max-args",
+        "--max-procs",
+        "--max-lines",
+        "--delimiter",
+        "--arg-file",
+        "--jobs",
+        "-R",
+    ];
+    let mut at = 1;
+    let mut marker = "{}".to_owned();
+    while let Some(word) = words.get(at).filter(|word| word.is_option()) {
+        let text = word.known().unwrap_or_default();
+        if text == "-I" || text == "-J" {
+            marker = words.get(at + 1).and_then(Word::known).unwrap_or("{}").to_owned();
+        } else if let Some(attached) = text.strip_prefix("-I") {
+            marker = attached.to_owned();
+        }
+        at += if WITH_VALUE.contains(&text) || text == "-J" { 2 } else { 1 };
+    }
+    let end =
+        words.iter().position(|word| matches!(word.known(), Some(":::" | "::::"))).unwrap_or(words.len());
+    let Some(command) = words.get(at..end).filter(|rest| !rest.is_empty()) else {
+        // Without a command of its own, `parallel` runs the lines that it reads; `xargs` runs `echo`.
+        if words[0].program() == Some("parallel") {
+            reader.opaque(words, "it would run lines that nobody can tell before it runs", shell);
+        }
+        return;
+    };
+    let mut command = with_unknown(command, &marker);
+    command.push(Word::unknown("…"));
+    through(reader, &command, words, shell);
+}
+
+/// Reads a command some of whose words are filled in later. It stands for the whole command in what is shown.
+pub(super) fn through(reader: &mut Reader, command: &[Word], words: &[Word], shell: &Shell) {
+    let begin = reader.found.len();
+    let mut own = shell.clone();
+    if command.len() == 2
+        && let Some(line) = command[0].known()
+        && line.contains(char::is_whitespace)
+    {
+        reader.line(line, &mut own);
+    }
+    reader.call(command, &mut own, &Feed::Unknown);
+    for danger in &mut reader.found[begin..] {
+        danger.command = joined(words);
+    }
+}
+
+/// Puts an unknown word in place of each that holds a marker.
+pub(super) fn with_unknown(words: &[Word], marker: &str) -> Vec<Word> {
+    let is_marked = |word: &&Word| word.shown.contains(marker);
+    let unknown = |word: &Word| Word::unknown(&word.shown);
+    words.iter().map(|word| Some(word).filter(is_marked).map_or(word.clone(), unknown)).collect()
+}
+
+fn elsewhere(reader: &mut Reader, place: &str, words: &[Word], shell: &Shell) {
+    let mut own = shell.clone();
+    own.elsewhere = Some(place.to_owned());
+    own.dir = Dir::Unknown(format!("it runs {place}"));
+    lines_and_commands(reader, words, &mut own);
+}
+
+/// Looks for a command behind options that aren't known one by one, and for words that are lines of a shell. The first
+/// word that begins something destructive counts.
+fn lines_and_commands(reader: &mut Reader, words: &[Word], shell: &mut Shell) {
+    let begin = reader.found.len();
+    for at in 1..words.len() {
+        match words[at].known() {
+            Some(text) if text.contains(char::is_whitespace) => reader.line(text, &mut shell.clone()),
+            Some(_) => reader.call(&words[at..], &mut shell.clone(), &Feed::Nothing),
+            None if at == words.len() - 1 && words[0].known() == Some("ssh") => {
+                reader.opaque(words, "the line that it would run is known only when it runs", shell);
+            }
+            None => {}
+        }
+        if reader.found.len() > begin || reader.gave_up {
+            return;
+        }
+    }
+    shell.others_ran = true;
+}
