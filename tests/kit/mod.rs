@@ -2,6 +2,7 @@
 //! the program, its [`Output`], a [`Listing`] of everything on the disk, and archives that no honest tool makes.
 
 mod archive;
+mod extension_host;
 mod listing;
 mod output;
 mod package;
@@ -11,6 +12,7 @@ mod terminal;
 mod waiting;
 
 pub(crate) use archive::{RawEntry, archive_of, gzip, tar_of};
+pub(crate) use extension_host::ExtensionHost;
 pub(crate) use listing::Listing;
 pub(crate) use output::Output;
 pub(crate) use package::Package;

@@ -9,6 +9,7 @@ mod screen;
 mod say;
 mod heed;
 pub(crate) mod fences;
+pub(crate) mod fits;
 
 pub(crate) use agent_host::{Agent, Trace};
 pub(crate) use heed::heed_disabling;
