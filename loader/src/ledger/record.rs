@@ -175,14 +175,6 @@ pub(super) fn remove_empty(directory: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// A host that ends without a shutdown, such as one that was stopped while it started, leaves no record either. Only one
-/// that was killed does.
-impl Drop for Record {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
 /// Reads the records of all hosts, live and dead. One that can't be read is told apart, and left as it is.
 pub fn hosts(directory: &Path) -> Result<(Vec<HostRecord>, Vec<FileError>), FileError> {
     let (mut records, mut unreadable) = (Vec::new(), Vec::new());
