@@ -39,6 +39,37 @@ pub enum Candidate {
     },
 }
 
+impl Candidate {
+    /// Returns its name.
+    pub const fn name(&self) -> &Name {
+        match self {
+            Self::Bundle(bundle) => bundle.name(),
+            Self::Withheld { name, .. } => name,
+        }
+    }
+
+    /// Returns its version.
+    pub const fn version(&self) -> &Version {
+        match self {
+            Self::Bundle(bundle) => &bundle.manifest.version,
+            Self::Withheld { version, .. } => version,
+        }
+    }
+
+    /// Returns what decides between two of one name.
+    pub(crate) const fn weight(&self) -> u8 {
+        match self {
+            Self::Bundle(bundle) => match bundle.rank {
+                Rank::System => 0,
+                Rank::User => 1,
+                Rank::Project => 2,
+                Rank::CommandLine => 4,
+            },
+            Self::Withheld { .. } => 3,
+        }
+    }
+}
+
 impl Bundle {
     /// Returns its name.
     pub const fn name(&self) -> &Name {

@@ -4,16 +4,16 @@
 
 use crate::host::{Core, Notice};
 use crate::ledger::{Holding, Kind, Undo};
-use crate::runtime::{Ending, Fault};
+use crate::runtime::{Ending, Fault, Process};
 use crate::supervise::{Live, Member, State};
 use crate::trace::TraceEvent;
 use pintle_manifest::Name;
 use pintle_sdk::protocol::DisposeReason;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
 /// How long the disposal of a whole host may take in all.
 pub const BUDGET: Duration = Duration::from_secs(5);
@@ -63,6 +63,26 @@ pub struct Disposed {
     pub took: Duration,
 }
 
+impl Disposed {
+    /// Says that there was nothing to end.
+    pub(crate) fn nothing(name: &Name, took: Duration) -> Self {
+        let (forced, leaked) = (Vec::new(), Vec::new());
+        Self { name: name.clone(), answered: true, released: 0, forced, leaked, took }
+    }
+}
+
+/// Takes everything of a load out of the tables of a host that is dropped, and waits for nothing.
+pub(crate) fn drop_all(core: &Core, owner: &Name, epoch: u64) {
+    core.ledger.poison(owner, epoch);
+    for (_, undo) in core.ledger.take_all(owner, epoch) {
+        match undo {
+            Undo::Unlink(unlink) => unlink(),
+            // What has to be ended is ended when it is dropped.
+            Undo::Dispose(_) | Undo::WithInstance => {}
+        }
+    }
+}
+
 /// Ends the load of a member that runs, and says how that went.
 pub(crate) async fn of_live(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why) -> Disposed {
     run(core, member, live, why, TELL_ONE).await
@@ -81,37 +101,81 @@ pub(crate) async fn leftovers(core: &Core, member: &Member, epoch: u64, why: &st
     take_back(core.ledger.take_all(member.name(), epoch)).await;
 }
 
-/// Ends every load of a host. Extensions end before what they depend on.
-pub(crate) async fn all(core: &Arc<Core>, why: &Why) -> Vec<Disposed> {
+/// Ends every load of a host, and is back at a time that is given. Extensions are told before what they depend on is;
+/// who is slow to end holds up nobody. What has not ended by then is killed, and named.
+pub(crate) async fn all(core: &Arc<Core>, why: &Why, until: Instant) -> Vec<Disposed> {
+    let since = Instant::now();
     let mut left: Vec<(Arc<Member>, Live)> = Vec::new();
     for member in core.members() {
-        if let Some(live) = member.set(State::Over(why.words.clone())) {
+        if let Some(live) = member.set(State::Over(why.words.clone())).and_then(State::into_live) {
             left.push((member, live));
         }
     }
     core.rebuild();
+    let mut order: Vec<(Arc<Member>, Live)> = Vec::new();
+    let mut ending = JoinSet::new();
     let levels = levels(left);
-    let deadline = Instant::now() + TELL;
-    let mut reports = Vec::new();
     let count = levels.len();
     for (index, level) in levels.into_iter().enumerate() {
-        let share = deadline.saturating_duration_since(Instant::now())
-            / u32::try_from(count - index).unwrap_or(u32::MAX);
-        let tell = share.min(TELL_ONE);
-        let mut running = JoinSet::new();
+        order.extend(level.iter().cloned());
+        let rounds = u32::try_from(count - index).unwrap_or(u32::MAX);
+        let share = (since + TELL).saturating_duration_since(Instant::now()) / rounds;
+        let mut telling = JoinSet::new();
         for (member, live) in level {
-            let (core, why) = (Arc::clone(core), why.clone());
-            running.spawn(async move { run(&core, &member, live, &why, tell).await });
+            let (core, reason) = (Arc::clone(core), why.reason);
+            telling.spawn(async move {
+                let told = tell(&core, &member, &live, reason, share.min(TELL_ONE)).await;
+                (member, live, told)
+            });
         }
-        // Who is slow to end does not hold up those that come after it, only those that need it.
-        while let Some(done) = running.join_next().await {
-            reports.extend(done.ok());
+        while let Some(done) = telling.join_next().await {
+            let Ok((member, live, told)) = done else { continue };
+            let (core, why) = (Arc::clone(core), why.clone());
+            ending.spawn(async move { end(&core, &member, live, &why, told).await });
         }
     }
-    reports
+    let mut ended: BTreeMap<Name, Disposed> = BTreeMap::new();
+    while let Ok(Some(done)) = timeout_at(until.into(), ending.join_next()).await {
+        ended.extend(done.ok().map(|disposed| (disposed.name.clone(), disposed)));
+    }
+    let reports = order.into_iter().map(|(member, live)| match ended.remove(member.name()) {
+        Some(disposed) => disposed,
+        None => force(core, &member, &live, why, since),
+    });
+    reports.collect()
 }
 
-/// Sorts into rounds: in each, nothing depends on anything of the same or a later one... from the dependents down.
+/// Kills what has not ended in time, and takes its entries out of the host's tables.
+fn force(core: &Arc<Core>, member: &Member, live: &Live, why: &Why, since: Instant) -> Disposed {
+    live.instance.kill();
+    member.end_epoch(live.epoch, &why.words);
+    let taken = core.ledger.take_all(member.name(), live.epoch);
+    let released = taken.len();
+    let mut forced = vec!["all of it, when the time was over".to_owned()];
+    for (holding, undo) in taken {
+        match undo {
+            Undo::Unlink(unlink) => unlink(),
+            // What is dropped here is killed.
+            Undo::Dispose(_) => forced.push(describe(&holding.kind)),
+            Undo::WithInstance => {}
+        }
+    }
+    let leaked = live.instance.process().filter(is_there).map(|process| format!("process {}", process.pid));
+    Disposed {
+        name: member.name().clone(),
+        answered: false,
+        released,
+        forced,
+        leaked: leaked.into_iter().collect(),
+        took: since.elapsed(),
+    }
+}
+
+fn is_there(process: &Process) -> bool {
+    crate::worker::start_time(process.pid) == Some(process.started)
+}
+
+/// Sorts into rounds, from the dependents down: nobody needs anyone of the same round or of an earlier one.
 fn levels(mut left: Vec<(Arc<Member>, Live)>) -> Vec<Vec<(Arc<Member>, Live)>> {
     let mut levels = Vec::new();
     while !left.is_empty() {
@@ -129,12 +193,34 @@ fn levels(mut left: Vec<(Arc<Member>, Live)>) -> Vec<Vec<(Arc<Member>, Live)>> {
     levels
 }
 
-async fn run(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, tell: Duration) -> Disposed {
+async fn run(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, budget: Duration) -> Disposed {
+    let told = tell(core, member, &live, why.reason, budget).await;
+    end(core, member, live, why, told).await
+}
+
+/// Whether an extension let go of everything when it was told to, and since when it is being ended.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    answered: bool,
+    since: Instant,
+}
+
+async fn tell(
+    core: &Arc<Core>,
+    member: &Member,
+    live: &Live,
+    reason: DisposeReason,
+    budget: Duration,
+) -> Told {
     let since = Instant::now();
-    let name = member.name().clone();
     // Nothing new can be held from here on.
-    core.ledger.poison(&name, live.epoch);
-    let answered = tell.is_zero() || live.instance.dispose(why.reason, tell).await;
+    core.ledger.poison(member.name(), live.epoch);
+    let answered = budget.is_zero() || live.instance.dispose(reason, budget).await;
+    Told { answered, since }
+}
+
+async fn end(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, told: Told) -> Disposed {
+    let name = member.name().clone();
     member.end_epoch(live.epoch, &why.words);
     let taken = core.ledger.take_all(&name, live.epoch);
     let released = taken.len();
@@ -145,14 +231,14 @@ async fn run(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, tell
         forced.push(format!("its worker{pid}"));
     }
     let mut leaked = Vec::new();
-    if let Some(process) = process
-        && crate::worker::start_time(process.pid) == Some(process.started)
-    {
+    if let Some(process) = process.filter(is_there) {
         leaked.push(format!("process {}", process.pid));
     }
-    if core.ledger.count(&name) > 0 && member.live().is_none() {
-        leaked.push(format!("{} entries of the ledger", core.ledger.count(&name)));
+    let held = core.ledger.count(&name, live.epoch);
+    if held > 0 {
+        leaked.push(format!("{held} entries of the ledger"));
     }
+    let Told { answered, since } = told;
     let disposed = Disposed { name: name.clone(), answered, released, forced, leaked, took: since.elapsed() };
     core.trace(|| TraceEvent::Disposed {
         extension: name,

@@ -8,9 +8,7 @@ use pintle_manifest::{Collision, Contract, Name};
 use pintle_sdk::protocol::Answer;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// A slot that a host has taken.
 #[derive(Debug, Clone)]
@@ -79,14 +77,14 @@ impl Slot {
     /// Returns its entries, in load order.
     pub fn entries(&self) -> Vec<SlotEntry> {
         let Some(core) = self.core.get() else { return Vec::new() };
-        let (resolved, _) = core.slots.resolve(core, &self.slot);
+        let (resolved, _) = resolve(core, &self.slot);
         resolved.into_iter().map(|(entry, _)| entry).collect()
     }
 
     /// Returns the entries that did not get the name they wanted.
     pub fn clashes(&self) -> Vec<Clash> {
         let Some(core) = self.core.get() else { return Vec::new() };
-        core.slots.resolve(core, &self.slot).1
+        resolve(core, &self.slot).1
     }
 
     /// Invokes an entry by the name that it got, and returns its reply, which was checked against the contract.
@@ -97,16 +95,16 @@ impl Slot {
             similar,
         };
         let Some(core) = self.core.get() else { return Err(unknown(None)) };
-        let (resolved, _) = core.slots.resolve(core, &self.slot);
+        let (resolved, _) = resolve(core, &self.slot);
         let found = resolved.iter().find(|(entry, _)| entry.name == name);
         let invoke = core.promise.contract().slots.get(&*self.slot).and_then(|slot| slot.invoke.clone());
-        let (Some((entry, registered)), Some(invoke)) = (found, invoke) else {
+        let (Some((entry, declared)), Some(invoke)) = (found, invoke) else {
             let names = resolved.iter().map(|(entry, _)| entry.name.as_str());
             return Err(unknown(pintle_manifest::nearest(name, names).map(str::to_owned)));
         };
-        let result = call(core, registered, entry, &invoke, payload).await;
+        let result = call(core, declared, entry, &invoke, payload).await;
         result.map_err(|fault| {
-            supervise::fault(core, &registered.member, &fault);
+            supervise::fault(core, &declared.member, &fault);
             InvokeError::Fault { owner: entry.owner.clone(), fault }
         })
     }
@@ -114,15 +112,15 @@ impl Slot {
 
 async fn call(
     core: &Arc<Core>,
-    registered: &Registered,
+    declared: &Declared,
     entry: &SlotEntry,
     invoke: &pintle_manifest::Invoke,
     payload: &Value,
 ) -> Result<Value, Fault> {
-    let hook = format!("slot.{}", registered.wire);
+    let hook = format!("slot.{}", declared.wire);
     let bad = |reason: String| Fault::new(FaultKind::BadOutcome { hook: hook.clone(), reason });
     let limits = Limits { own: invoke.own_time, wall: invoke.wall_time };
-    let live = registered.member.live_within(limits.wall).await?;
+    let live = declared.member.live_within(limits.wall).await?;
     let handed = to_raw_value(&json!({ "entry": entry.entry, "payload": payload }))
         .map_err(|error| bad(error.to_string()))?;
     let callback =
@@ -139,94 +137,58 @@ async fn call(
     }
 }
 
-/// The entries of all slots.
-#[derive(Debug)]
-pub(crate) struct Slots {
-    rules: BTreeMap<String, (Collision, Vec<String>)>,
-    last: AtomicU64,
-    registered: Mutex<BTreeMap<u64, Registered>>,
-}
-
-/// An entry as it was registered.
-#[derive(Debug, Clone)]
-pub(crate) struct Registered {
-    slot: String,
+/// An entry as its extension declares it.
+struct Declared {
     /// The name by which the extension knows the slot.
     wire: String,
-    entry: String,
-    description: String,
     member: Arc<Member>,
-    epoch: u64,
 }
 
-impl Slots {
-    pub(crate) fn new(contract: &Contract) -> Self {
-        let rules = contract.slots.iter();
-        let rules =
-            rules.map(|(name, slot)| (name.clone(), (slot.collision, slot.reserved.clone()))).collect();
-        Self { rules, last: AtomicU64::new(0), registered: Mutex::default() }
-    }
-
-    /// Adds an entry, and returns its number.
-    pub(crate) fn add(
-        &self,
-        slot: &str,
-        wire: &str,
-        entry: &str,
-        description: &str,
-        member: &Arc<Member>,
-        epoch: u64,
-    ) -> u64 {
-        let id = self.last.fetch_add(1, Ordering::AcqRel);
-        let registered = Registered {
-            slot: slot.to_owned(),
-            wire: wire.to_owned(),
-            entry: entry.to_owned(),
-            description: description.to_owned(),
-            member: Arc::clone(member),
-            epoch,
+/// Returns what an extension puts into slots, by the contract's names for them: slot, entry, and the name by which the
+/// extension knows the slot. One that it declares under an older name too is there once.
+pub(crate) fn entries_of<'a>(
+    member: &'a Member,
+    contract: &'a Contract,
+) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
+    let slots = &member.bundle.manifest.slots;
+    slots.iter().flat_map(move |(wire, entries)| {
+        let deprecated = contract.slots.get(wire).and_then(|slot| slot.deprecated.as_ref());
+        let instead = deprecated.filter(|old| old.alias).map(|old| old.instead.as_str());
+        let is_newer = move |entry: &str| {
+            instead.and_then(|newer| slots.get(newer)).is_some_and(|newer| newer.contains_key(entry))
         };
-        self.registered.lock().expect("no holder panics").insert(id, registered);
-        id
-    }
+        let slot = instead.unwrap_or(wire);
+        entries
+            .keys()
+            .filter(move |entry| !is_newer(entry))
+            .map(move |entry| (slot, entry.as_str(), wire.as_str()))
+    })
+}
 
-    /// Removes an entry.
-    pub(crate) fn remove(&self, id: u64) {
-        self.registered.lock().expect("no holder panics").remove(&id);
-    }
-
-    /// Decides who has which name.
-    fn resolve(&self, core: &Core, slot: &str) -> (Vec<(SlotEntry, Registered)>, Vec<Clash>) {
-        let all: Vec<Registered> = {
-            let registered = self.registered.lock().expect("no holder panics");
-            registered.values().filter(|one| one.slot == slot).cloned().collect()
-        };
-        let mut ordered = Vec::new();
-        for member in core.members() {
-            let is_of_member = |one: &&Registered| {
-                Arc::ptr_eq(&one.member, &member) && member.live().is_some_and(|live| live.epoch == one.epoch)
+/// Decides who has which name. An extension that is being restarted keeps its names.
+fn resolve(core: &Core, slot: &str) -> (Vec<(SlotEntry, Declared)>, Vec<Clash>) {
+    let contract = core.promise.contract();
+    let Some(rule) = contract.slots.get(slot) else { return (Vec::new(), Vec::new()) };
+    let mut declared: Vec<(SlotEntry, Declared)> = Vec::new();
+    for member in core.members().into_iter().filter(|member| !member.is_over()) {
+        for (_, entry, wire) in entries_of(&member, contract).filter(|(of, ..)| *of == slot) {
+            let used = &member.bundle.manifest.slots[wire][entry];
+            let shown = SlotEntry {
+                name: String::new(),
+                entry: entry.to_owned(),
+                owner: member.name().clone(),
+                description: used.description.clone(),
             };
-            ordered.extend(all.iter().filter(is_of_member).cloned());
+            declared.push((shown, Declared { wire: wire.to_owned(), member: Arc::clone(&member) }));
         }
-        let wanted: Vec<(String, Name)> =
-            ordered.iter().map(|one| (one.entry.clone(), one.member.name().clone())).collect();
-        let (rule, reserved) = match self.rules.get(slot) {
-            Some((rule, reserved)) => (*rule, reserved.as_slice()),
-            None => (Collision::Reject, &[][..]),
-        };
-        let (names, mut clashes) = assign(rule, reserved, &wanted);
-        clashes.iter_mut().for_each(|clash| slot.clone_into(&mut clash.slot));
-        let entries = ordered.into_iter().zip(names).filter_map(|(one, name)| {
-            let entry = SlotEntry {
-                name: name?,
-                entry: one.entry.clone(),
-                owner: one.member.name().clone(),
-                description: one.description.clone(),
-            };
-            Some((entry, one))
-        });
-        (entries.collect(), clashes)
     }
+    let wanted: Vec<(String, Name)> =
+        declared.iter().map(|(entry, _)| (entry.entry.clone(), entry.owner.clone())).collect();
+    let (names, mut clashes) = assign(rule.collision, &rule.reserved, &wanted);
+    clashes.iter_mut().for_each(|clash| slot.clone_into(&mut clash.slot));
+    let named = declared.into_iter().zip(names);
+    let entries = named.filter_map(|((entry, one), name)| Some((SlotEntry { name: name?, ..entry }, one)));
+    (entries.collect(), clashes)
 }
 
 /// Gives a name to each entry, in load order, or none.

@@ -56,6 +56,10 @@ pub(crate) fn tell(ui: &Ui, notice: &Notice) {
         Notice::Leaked { name, what } => {
             ui.warning(format_args!("`{name}` left something behind: {}", what.join(", ")));
         }
+        Notice::Deprecated { name, call, deprecation } => ui.warning(format_args!(
+            "`{name}` uses the call `{call}`, deprecated since {} and gone in {}; its author is to use `{}` instead",
+            deprecation.since, deprecation.remove_in, deprecation.instead
+        )),
         Notice::State { error } => ui.warning(error),
     }
 }

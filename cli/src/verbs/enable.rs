@@ -5,10 +5,13 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use clap::Args;
+use pintle_loader::keep::{Places, Quarantine};
 use pintle_manifest::Name;
 use pintle_registry::operations::switch_off::Switch;
 
 /// Turns extensions on again
+///
+/// Lets them out of quarantine, too.
 #[derive(Debug, Args)]
 pub(crate) struct EnableArgs {
     /// What to turn on
@@ -19,8 +22,24 @@ pub(crate) struct EnableArgs {
     dry_run: bool,
 }
 
+/// Whoever turns something on wants it to run, also if it was the system that had turned it off.
+fn release(situation: &Situation<'_>, arguments: &EnableArgs) -> Result<(), Failure> {
+    let state = Places::below(&situation.scope().base).state;
+    for name in &arguments.names {
+        let was_there = match arguments.dry_run {
+            true => Quarantine::read(&state)?.extensions.contains_key(name),
+            false => Quarantine::release(&state, name)?,
+        };
+        if was_there {
+            situation.ui.note(format_args!("`{name}` was in quarantine, which ends with this"));
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn run(situation: &Situation<'_>, arguments: &EnableArgs) -> Result<Exit, Failure> {
     let outcome = switch(situation, ("enable", "enabled"), &arguments.names, &Switch::On, arguments.dry_run)?;
     situation.ui.outcome(&outcome);
+    release(situation, arguments)?;
     Ok(Exit::Done)
 }

@@ -138,9 +138,12 @@ impl Tour<'_> {
     }
 
     fn build(&self, checkout: &Path) -> Result<(), Failure> {
+        // Built as we are, so that what both share is built once.
+        let flags: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
         let mut command = Command::new(checkout.join("examples/build"));
-        command.arg("--release").arg(EXAMPLE).current_dir(checkout);
-        self.show(&format!("examples/build --release {EXAMPLE}"));
+        command.args(flags).arg(EXAMPLE).current_dir(checkout);
+        let words: Vec<&str> = ["examples/build"].iter().chain(flags).chain(&[EXAMPLE]).copied().collect();
+        self.show(&words.join(" "));
         let code = self.wait(command)?.code;
         match code {
             0 => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::CallError;
 use crate::host::Core;
-use crate::ledger::{EntryId, Kind, Undo};
+use crate::ledger::{EntryId, HoldError, Kind, Undo};
 use crate::supervise::Member;
 use pintle_manifest::{Name, Version};
 use std::path::Path;
@@ -70,11 +70,28 @@ impl Caller {
     }
 
     pub(super) fn keep(&self, kind: Kind, undo: Undo) -> Result<EntryId, CallError> {
-        self.core.ledger.hold(self.name(), self.epoch, kind, undo).map_err(|_| {
-            CallError::new(
+        let (error, undo) = match self.core.ledger.hold(self.name(), self.epoch, kind, undo) {
+            Ok(held) => return Ok(held),
+            Err(refused) => refused,
+        };
+        match undo {
+            Undo::Unlink(undo) => undo(),
+            // What has to be ended is ended when it is dropped.
+            Undo::Dispose(_) | Undo::WithInstance => {}
+        }
+        Err(match error {
+            HoldError::Stale => CallError::new(
                 "context.stale",
-                format!("load {} of `{}` is ending, so nothing new can be held", self.epoch, self.name()),
-            )
+                format!(
+                    "load {} of `{}` is ending, so nothing new can be held; let go of what is there, and answer `dispose`",
+                    self.epoch,
+                    self.name()
+                ),
+            ),
+            HoldError::TooMany => CallError::new(
+                "context.too_much",
+                "too much is held at once; give something back with `release` first",
+            ),
         })
     }
 }

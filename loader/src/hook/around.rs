@@ -12,7 +12,9 @@ use pintle_sdk::protocol::{Answer, WireError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::watch;
 
 /// A claimed around hook.
 #[derive(Debug, Clone)]
@@ -62,9 +64,10 @@ where
             }
             Err(error) => Box::pin(std::future::ready(Err(wire(&error.to_string())))),
         });
-        let called: Arc<[Subscriber]> = firing.called(&payload).into_iter().cloned().collect();
+        firing.called(&payload);
+        let all: Arc<[Subscriber]> = firing.all().into();
         let value =
-            wrap(Arc::clone(firing.core), Arc::clone(self.0.hook()), called, 0, payload.value, innermost)
+            wrap(Arc::clone(firing.core), Arc::clone(self.0.hook()), all, 0, payload.value, innermost)
                 .await?;
         serde_json::from_value(value).map_err(|error| mistake(error.to_string()))
     }
@@ -74,17 +77,67 @@ fn wire(message: &str) -> WireError {
     WireError { code: "host.payload".to_owned(), message: message.to_owned() }
 }
 
+/// What is inside an extension: it runs once, and this is what came of it.
+#[derive(Debug, Default)]
+struct Inside {
+    begun: AtomicBool,
+    result: watch::Sender<Option<Result<Value, AroundError>>>,
+}
+
+impl Inside {
+    /// Returns what came of it, and waits for that if it runs; `None` if it did not run.
+    async fn result(&self) -> Option<Result<Value, AroundError>> {
+        if !self.begun.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut result = self.result.subscribe();
+        // The sender is held here, so it can't be gone.
+        result.wait_for(Option::is_some).await.ok()?.clone()
+    }
+}
+
+/// The run of what is inside. Whoever gives it up says so.
+struct Run {
+    inside: Arc<Inside>,
+    hook: Arc<str>,
+}
+
+impl Run {
+    /// Begins it, the first time.
+    fn begin(inside: &Arc<Inside>, hook: &Arc<str>) -> Option<Self> {
+        let is_first = !inside.begun.swap(true, Ordering::AcqRel);
+        is_first.then(|| Self { inside: Arc::clone(inside), hook: Arc::clone(hook) })
+    }
+
+    fn end(self, result: Result<Value, AroundError>) {
+        self.inside.result.send_replace(Some(result));
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.inside.result.send_if_modified(|result| {
+            let is_open = result.is_none();
+            result.get_or_insert_with(|| {
+                let reason = "what is inside was given up before it ended".to_owned();
+                Err(AroundError { by: self.hook.to_string(), code: "host.failed".to_owned(), reason })
+            });
+            is_open
+        });
+    }
+}
+
 /// Runs the extension at `index` with the rest inside it.
 fn wrap(
     core: Arc<Core>,
     hook: Arc<str>,
-    called: Arc<[Subscriber]>,
+    all: Arc<[Subscriber]>,
     index: usize,
     payload: Value,
     innermost: Inner,
 ) -> Boxed<'static, Result<Value, AroundError>> {
     Box::pin(async move {
-        let Some(subscriber) = called.get(index).cloned() else {
+        let Some(subscriber) = all.get(index).cloned() else {
             return innermost(payload).await.map_err(|error| AroundError {
                 by: hook.to_string(),
                 code: error.code,
@@ -92,34 +145,36 @@ fn wrap(
             });
         };
         let firing = Firing::new(&core, &hook).expect("the hook was there when it was fired");
-        // What is inside runs once; this is what came of it.
-        let ran: Arc<Mutex<Option<Result<Value, AroundError>>>> = Arc::default();
+        let Some(present) = Payload::from_value(payload.clone()) else {
+            return Err(failed(subscriber.member.name(), "host.payload", "the payload is no JSON"));
+        };
+        if !firing.wakes(&subscriber, &present) {
+            return wrap(Arc::clone(&core), Arc::clone(&hook), all, index + 1, payload, innermost).await;
+        }
+        let inside: Arc<Inside> = Arc::default();
         let next: Next = {
-            let (core, hook, called) = (Arc::clone(&core), Arc::clone(&hook), Arc::clone(&called));
-            let (innermost, ran) = (Arc::clone(&innermost), Arc::clone(&ran));
+            let (core, hook, all) = (Arc::clone(&core), Arc::clone(&hook), Arc::clone(&all));
+            let (innermost, inside, before) = (Arc::clone(&innermost), Arc::clone(&inside), present.clone());
             Arc::new(move |raw| {
-                let (core, hook, called) = (Arc::clone(&core), Arc::clone(&hook), Arc::clone(&called));
-                let (innermost, ran) = (Arc::clone(&innermost), Arc::clone(&ran));
+                let (core, hook, all) = (Arc::clone(&core), Arc::clone(&hook), Arc::clone(&all));
+                let (innermost, inside, before) =
+                    (Arc::clone(&innermost), Arc::clone(&inside), before.clone());
                 Box::pin(async move {
+                    let firing = Firing::new(&core, &hook).expect("the hook was there when it was fired");
                     let invalid = |message: String| WireError { code: "call.invalid".to_owned(), message };
-                    let value: Value =
-                        serde_json::from_str(raw.get()).map_err(|error| invalid(error.to_string()))?;
-                    let type_name =
-                        core.promise.hook(&hook).map(|hook| hook.payload.clone()).unwrap_or_default();
-                    core.promise.check(&type_name, &value).map_err(|error| invalid(error.to_string()))?;
-                    if ran.lock().expect("no holder panics").is_some() {
+                    let passed = firing.passed_on(&before, &raw).map_err(invalid)?;
+                    let Some(run) = Run::begin(&inside, &hook) else {
                         return Err(invalid("`next` runs once for each callback".to_owned()));
-                    }
-                    let result = wrap(core, hook, called, index + 1, value, innermost).await;
-                    *ran.lock().expect("no holder panics") = Some(result.clone());
+                    };
+                    let inner =
+                        wrap(Arc::clone(&core), Arc::clone(&hook), all, index + 1, passed.value, innermost);
+                    let result = inner.await;
+                    run.end(result.clone());
                     let value =
                         result.map_err(|error| WireError { code: error.code, message: error.reason })?;
                     serde_json::value::to_raw_value(&value).map_err(|error| invalid(error.to_string()))
                 })
             })
-        };
-        let Some(present) = Payload::from_value(payload.clone()) else {
-            return Err(failed(subscriber.member.name(), "host.payload", "the payload is no JSON"));
         };
         let answered = firing.consult(&subscriber, &present, Some(next)).await;
         let result = match answered {
@@ -131,18 +186,14 @@ fn wrap(
             Ok(value) => return Ok(value),
             Err(fault) => fault,
         };
+        // What is inside may still run; whatever the fault means, it means it after that.
+        let ran = inside.result().await;
         match firing.hook.on_fault {
             OnFault::Block => Err(failed(subscriber.member.name(), fault.code(), &fault.to_string())),
-            OnFault::Skip | OnFault::Log => {
-                let ran = ran.lock().expect("no holder panics").take();
-                match ran {
-                    Some(result) => result,
-                    None => {
-                        wrap(Arc::clone(&core), Arc::clone(&hook), called, index + 1, payload, innermost)
-                            .await
-                    }
-                }
-            }
+            OnFault::Skip | OnFault::Log => match ran {
+                Some(result) => result,
+                None => wrap(Arc::clone(&core), Arc::clone(&hook), all, index + 1, payload, innermost).await,
+            },
         }
     })
 }

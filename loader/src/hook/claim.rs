@@ -35,7 +35,11 @@ impl<P: Serialize + DeserializeOwned, R: DeserializeOwned> Claim<P, R> {
         };
         let Some(mut present) = Payload::of(&payload) else { return Claimed::Unclaimed(payload) };
         let first = present.clone();
-        for subscriber in firing.called(&first) {
+        firing.called(&first);
+        for subscriber in firing.all() {
+            if !firing.wakes(subscriber, &present) {
+                continue;
+            }
             match firing.consult(subscriber, &present, None).await {
                 Ok(Answer::Continue) | Err(_) => {}
                 Ok(Answer::Replace(raw)) => {

@@ -1,7 +1,7 @@
 //! What all kinds share: a payload on its way through the extensions, and one of them being called.
 
 use super::Subscriber;
-use super::filter::passing;
+use super::filter::{passes, passing};
 use super::micros;
 use crate::host::Core;
 use crate::runtime::{Answered, Callback, Fault, FaultKind, Next};
@@ -64,6 +64,11 @@ impl<'a> Firing<'a> {
         &self.subscribers
     }
 
+    /// Tells whether a subscriber cares for a payload, as it is now.
+    pub(super) fn wakes(&self, subscriber: &Subscriber, payload: &Payload) -> bool {
+        passes(&subscriber.binding.filter, &payload.value)
+    }
+
     /// Returns who is called with this payload, in load order.
     pub(super) fn called(&self, payload: &Payload) -> Vec<&Subscriber> {
         let called = passing(&self.subscribers, &payload.value);
@@ -82,21 +87,50 @@ impl<'a> Firing<'a> {
         payload: &Payload,
         next: Option<Next>,
     ) -> Result<Answer, Fault> {
-        let limits = subscriber.binding.limits;
-        let result = match subscriber.member.live_within(limits.wall).await {
-            Ok(live) => {
-                let callback = Callback {
-                    hook: Arc::clone(&subscriber.binding.wire),
-                    payload: Arc::clone(&payload.raw),
-                    limits,
-                    depth: 0,
-                    next,
-                };
-                live.instance.call(callback).await
-            }
-            Err(fault) => Err(fault),
-        };
+        let result = self.call(subscriber, payload, next).await;
         note(self.core, subscriber, self.name, result)
+    }
+
+    async fn call(
+        &self,
+        subscriber: &Subscriber,
+        payload: &Payload,
+        next: Option<Next>,
+    ) -> Result<Answered, Fault> {
+        let mut subscriber = subscriber.clone();
+        let mut ended = None;
+        loop {
+            let limits = subscriber.binding.limits;
+            let live = match subscriber.member.live_after(ended, limits.wall).await {
+                Ok(live) => live,
+                Err(fault) => match self.successor(&subscriber) {
+                    Some(newer) => {
+                        (subscriber, ended) = (newer, None);
+                        continue;
+                    }
+                    None => return Err(fault),
+                },
+            };
+            let callback = Callback {
+                hook: Arc::clone(&subscriber.binding.wire),
+                payload: Arc::clone(&payload.raw),
+                limits,
+                depth: 0,
+                next: next.clone(),
+            };
+            match live.instance.call(callback).await {
+                // It ended before anything was sent, and nobody has noticed yet.
+                Err(Fault { kind: FaultKind::NotRunning { .. }, .. }) => ended = Some(live.epoch),
+                result => return result,
+            }
+        }
+    }
+
+    /// Returns who took the place of an extension while the hook was fired.
+    fn successor(&self, of: &Subscriber) -> Option<Subscriber> {
+        let newer = self.core.member(of.member.name()).filter(|newer| !Arc::ptr_eq(newer, &of.member))?;
+        let binding = newer.bindings.iter().find(|binding| binding.hook == of.binding.hook)?.clone();
+        Some(Subscriber { member: newer, binding })
     }
 
     /// Returns a fault for an answer that this hook does not admit, and counts it.
@@ -120,22 +154,26 @@ impl<'a> Firing<'a> {
         present: &Payload,
         raw: &RawValue,
     ) -> Result<Payload, Fault> {
-        let mut wanted: Value = serde_json::from_str(raw.get())
-            .map_err(|error| self.bad(subscriber, format!("the payload is no JSON: {error}")))?;
+        self.passed_on(present, raw).map_err(|reason| self.bad(subscriber, reason))
+    }
+
+    /// Checks a payload that is to take the place of the present one, and says what is wrong with it.
+    pub(super) fn passed_on(&self, present: &Payload, raw: &RawValue) -> Result<Payload, String> {
+        let mut wanted: Value =
+            serde_json::from_str(raw.get()).map_err(|error| format!("the payload is no JSON: {error}"))?;
         if let (Value::Object(wanted), Value::Object(present)) = (&mut wanted, &present.value) {
             for field in &self.hook.pinned {
-                let Some(pinned) = present.get(field) else { continue };
-                if wanted.get(field).is_some_and(|changed| changed != pinned) {
-                    return Err(self.bad(subscriber, format!("it changes `{field}`, which is pinned")));
+                match (present.get(field), wanted.get(field)) {
+                    (pinned, Some(changed)) if pinned != Some(changed) => {
+                        return Err(format!("it changes `{field}`, which is pinned"));
+                    }
+                    (Some(pinned), None) => drop(wanted.insert(field.clone(), pinned.clone())),
+                    (_, Some(_)) | (None, None) => {}
                 }
-                wanted.insert(field.clone(), pinned.clone());
             }
         }
-        self.core
-            .promise
-            .check(&self.hook.payload, &wanted)
-            .map_err(|invalid| self.bad(subscriber, invalid.to_string()))?;
-        Payload::from_value(wanted).ok_or_else(|| self.bad(subscriber, "the payload is no JSON"))
+        self.core.promise.check(&self.hook.payload, &wanted).map_err(|invalid| invalid.to_string())?;
+        Payload::from_value(wanted).ok_or_else(|| "the payload is no JSON".to_owned())
     }
 
     /// Checks a value that an extension returns besides a payload.

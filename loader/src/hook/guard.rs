@@ -71,11 +71,15 @@ struct Standing<'a> {
 
 /// Returns the payload if it was changed.
 async fn ask_all(firing: &Firing<'_>, first: Payload) -> Result<Option<Payload>, Blocked> {
-    let called = firing.called(&first);
+    firing.called(&first);
     let mut payload = first;
     let mut changed = false;
     let mut standing: Vec<Standing<'_>> = Vec::new();
-    for subscriber in called {
+    for subscriber in firing.all() {
+        // What a guard made of it is what those after it are asked about.
+        if !firing.wakes(subscriber, &payload) {
+            continue;
+        }
         match firing.consult(subscriber, &payload, None).await {
             Ok(Answer::Continue) => {}
             Ok(Answer::Replace(raw)) => {

@@ -5,6 +5,7 @@ use super::Subscriber;
 use super::consult::note;
 use crate::host::Core;
 use crate::runtime::Callback;
+use crate::supervise::Live;
 use crate::trace::TraceEvent;
 use pintle_manifest::QueueRule;
 use serde_json::value::RawValue;
@@ -71,6 +72,8 @@ impl Queue {
                 inner.dropped += inner.items.len() as u64 + 1;
                 inner.items.clear();
                 inner.bytes = 0;
+                drop(inner);
+                self.tell_closed();
                 return;
             }
             if let Some(oldest) = inner.items.pop_front() {
@@ -88,6 +91,26 @@ impl Queue {
         }
     }
 
+    /// Takes nothing more, and drops what is there: there is no subscriber any more.
+    pub(crate) fn end(&self) {
+        let mut inner = self.inner.lock().expect("no holder panics");
+        inner.closed = true;
+        inner.items.clear();
+        inner.bytes = 0;
+        inner.dropped = 0;
+        drop(inner);
+        self.tell_closed();
+    }
+
+    fn tell_closed(&self) {
+        self.more.notify_one();
+        self.empty.notify_waiters();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.inner.lock().expect("no holder panics").closed
+    }
+
     /// Waits until everything was delivered or dropped.
     pub(crate) async fn flush(&self) {
         loop {
@@ -95,7 +118,6 @@ impl Queue {
             {
                 let mut inner = self.inner.lock().expect("no holder panics");
                 if inner.closed || (inner.items.is_empty() && !inner.delivering) {
-                    inner.flushing = false;
                     return;
                 }
                 inner.flushing = true;
@@ -110,6 +132,7 @@ impl Queue {
         let mut inner = self.inner.lock().expect("no holder panics");
         if inner.items.is_empty() && inner.dropped == 0 {
             inner.delivering = false;
+            inner.flushing = false;
             drop(inner);
             self.empty.notify_waiters();
             return None;
@@ -131,20 +154,28 @@ pub(crate) async fn drain(core: std::sync::Weak<Core>, subscriber: Subscriber, q
     loop {
         queue.more.notified().await;
         let gathered = Instant::now() + GATHER;
-        while !queue.is_worth_a_batch() && Instant::now() < gathered {
+        while !queue.is_worth_a_batch() && !queue.is_closed() && Instant::now() < gathered {
             let _ = tokio::time::timeout_at(gathered.into(), queue.more.notified()).await;
         }
-        while let Some((items, dropped)) = queue.take() {
+        // Who is being restarted gets what is there when it runs again.
+        while let Ok(live) = subscriber.member.live_within(Duration::MAX).await {
+            let Some((items, dropped)) = queue.take() else { break };
             let Some(core) = core.upgrade() else { return };
-            deliver(&core, &subscriber, &items, dropped).await;
+            deliver(&core, &subscriber, &live, &items, dropped).await;
         }
-        if subscriber.member.is_over() {
+        if queue.is_closed() {
             return;
         }
     }
 }
 
-async fn deliver(core: &Arc<Core>, subscriber: &Subscriber, items: &[Arc<RawValue>], dropped: u64) {
+async fn deliver(
+    core: &Arc<Core>,
+    subscriber: &Subscriber,
+    live: &Live,
+    items: &[Arc<RawValue>],
+    dropped: u64,
+) {
     let hook = &subscriber.binding.hook;
     if dropped > 0 {
         core.trace(|| TraceEvent::Dropped {
@@ -153,7 +184,6 @@ async fn deliver(core: &Arc<Core>, subscriber: &Subscriber, items: &[Arc<RawValu
             count: dropped,
         });
     }
-    let Some(live) = subscriber.member.live() else { return };
     let mut text = String::from("{\"items\":[");
     for (index, item) in items.iter().enumerate() {
         text.push_str(if index == 0 { "" } else { "," });

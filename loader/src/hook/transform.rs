@@ -33,10 +33,13 @@ impl<P: Serialize + DeserializeOwned> Transform<P> {
 
 /// Returns the payload if it was changed.
 async fn chain(firing: &Firing<'_>, first: Payload) -> Option<Payload> {
-    let called = firing.called(&first);
+    firing.called(&first);
     let mut payload = first;
     let mut changed = false;
-    for subscriber in called {
+    for subscriber in firing.all() {
+        if !firing.wakes(subscriber, &payload) {
+            continue;
+        }
         match firing.consult(subscriber, &payload, None).await {
             Ok(Answer::Continue) | Err(_) => {}
             Ok(Answer::Replace(raw)) => {

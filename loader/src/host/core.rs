@@ -1,5 +1,6 @@
 //! What a running host is made of, shared by everything that acts in it.
 
+use super::busy::Busy;
 use super::notice::Notice;
 use crate::bus::Bus;
 use crate::call::Handler;
@@ -8,7 +9,7 @@ use crate::hook::{Subscriber, Tables};
 use crate::keep::Places;
 use crate::ledger::{Kind, Ledger, Record, Undo};
 use crate::runtime::Boxed;
-use crate::slot::Slots;
+use crate::slot;
 use crate::supervise::Member;
 use crate::trace::TraceEvent;
 use pintle_manifest::Name;
@@ -16,10 +17,9 @@ use pintle_sdk::protocol::Question;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::Instant;
-use tokio::sync::Notify;
 
 /// Puts a question to the person, on behalf of an extension.
 pub(crate) type Person = Box<dyn Fn(Name, Question) -> Boxed<'static, bool> + Send + Sync>;
@@ -44,7 +44,6 @@ pub(crate) struct Core {
     pub(crate) places: Option<Places>,
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) calls: BTreeMap<String, Handler>,
-    pub(crate) slots: Slots,
     pub(crate) bus: Bus,
     /// The directory that relative paths of extensions start from.
     pub(crate) directory: PathBuf,
@@ -56,9 +55,10 @@ pub(crate) struct Core {
     pub(super) tables: RwLock<Arc<Tables>>,
     pub(super) epochs: AtomicU64,
     pub(super) running: AtomicBool,
-    /// How many observers were told and did not answer yet.
-    pub(super) observed: AtomicUsize,
-    pub(super) all_observed: Notify,
+    /// Observers that were told and did not answer yet.
+    pub(super) observers: Busy,
+    /// Extensions that failed, until they run again or are put away.
+    pub(crate) restarts: Busy,
 }
 
 impl std::fmt::Debug for Core {
@@ -111,32 +111,18 @@ impl Core {
     }
 
     /// Notes in the ledger what a member holds by its manifest: hooks, and entries of slots.
-    pub(crate) fn register(self: &Arc<Self>, member: &Arc<Member>, epoch: u64) {
+    pub(crate) fn register(&self, member: &Arc<Member>, epoch: u64) {
         let name = member.name();
         for binding in &member.bindings {
             // The tables are made of members, so that a restart loses no guard in between.
             let kind = Kind::Hook { hook: binding.wire.to_string() };
             let _ = self.ledger.hold(name, epoch, kind, Undo::WithInstance);
         }
-        for (slot, entries) in &member.bundle.manifest.slots {
-            let canonical = self.canonical_slot(slot);
-            for (entry, used) in entries {
-                let entry_id = self.slots.add(&canonical, slot, entry, &used.description, member, epoch);
-                let core = Arc::downgrade(self);
-                let unlink = Undo::Unlink(Box::new(move || {
-                    if let Some(core) = core.upgrade() {
-                        core.slots.remove(entry_id);
-                    }
-                }));
-                let kind = Kind::Slot { slot: canonical.clone(), entry: entry.clone() };
-                let _ = self.ledger.hold(name, epoch, kind, unlink);
-            }
+        for (slot, entry, _) in slot::entries_of(member, self.promise.contract()) {
+            // So are the slots, so that a restart gives no name away.
+            let kind = Kind::Slot { slot: slot.to_owned(), entry: entry.to_owned() };
+            let _ = self.ledger.hold(name, epoch, kind, Undo::WithInstance);
         }
-    }
-
-    fn canonical_slot(&self, slot: &str) -> String {
-        let deprecated = self.promise.contract().slots.get(slot).and_then(|slot| slot.deprecated.as_ref());
-        deprecated.filter(|old| old.alias).map_or_else(|| slot.to_owned(), |old| old.instead.clone())
     }
 
     /// Puts a question to the person.
@@ -166,24 +152,15 @@ impl Core {
 
     /// Lets an observer finish on its own, and remembers that it has not yet.
     pub(crate) fn spawn_observed(self: &Arc<Self>, answer: impl Future<Output = ()> + Send + 'static) {
-        self.observed.fetch_add(1, Ordering::AcqRel);
-        let core = Arc::clone(self);
+        let going = self.observers.begin();
         tokio::spawn(async move {
             answer.await;
-            if core.observed.fetch_sub(1, Ordering::AcqRel) == 1 {
-                core.all_observed.notify_waiters();
-            }
+            drop(going);
         });
     }
 
     /// Waits until every observer that was told has answered.
     pub(crate) async fn observers(&self) {
-        loop {
-            let all = self.all_observed.notified();
-            if self.observed.load(Ordering::Acquire) == 0 {
-                return;
-            }
-            all.await;
-        }
+        self.observers.rest().await;
     }
 }

@@ -2,6 +2,7 @@
 //! so; what was not granted is refused; arguments are checked before anyone reads them.
 
 use super::core::Core;
+use super::notice::Notice;
 use crate::call::{self, CallError, Caller};
 use crate::hook::micros;
 use crate::runtime::{Asked, Asks, Boxed};
@@ -10,7 +11,8 @@ use crate::trace::TraceEvent;
 use pintle_sdk::protocol::WireError;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use std::sync::{Arc, Weak};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 /// The desk of one load.
@@ -18,11 +20,13 @@ pub(crate) struct Desk {
     core: Weak<Core>,
     member: Weak<Member>,
     epoch: u64,
+    /// The deprecated calls that this load was warned of.
+    warned: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Desk {
     pub(crate) fn new(core: &Arc<Core>, member: &Arc<Member>, epoch: u64) -> Self {
-        Self { core: Arc::downgrade(core), member: Arc::downgrade(member), epoch }
+        Self { core: Arc::downgrade(core), member: Arc::downgrade(member), epoch, warned: Arc::default() }
     }
 }
 
@@ -36,9 +40,11 @@ impl Asks for Desk {
             return Box::pin(std::future::ready(Err(error.into())));
         };
         let epoch = self.epoch;
+        let warned = Arc::clone(&self.warned);
         Box::pin(async move {
             let since = Instant::now();
             let call = asked.call.clone();
+            warn(&core, &member, &call, &warned);
             let result = answer(&core, &member, epoch, asked).await;
             core.trace(|| TraceEvent::Call {
                 extension: member.name().clone(),
@@ -53,6 +59,20 @@ impl Asks for Desk {
     fn counts_as_own(&self, call: &str) -> bool {
         let Some(core) = self.core.upgrade() else { return true };
         core.promise.call(call).is_none_or(|call| call.counts_as_own)
+    }
+}
+
+/// Says once for each load that a call goes away.
+fn warn(core: &Core, member: &Member, call: &str, warned: &Mutex<BTreeSet<String>>) {
+    let Some(old) = core.promise.call(call).and_then(|described| described.deprecated.as_ref()) else {
+        return;
+    };
+    if warned.lock().expect("no holder panics").insert(call.to_owned()) {
+        core.tell(Notice::Deprecated {
+            name: member.name().clone(),
+            call: call.to_owned(),
+            deprecation: old.clone(),
+        });
     }
 }
 

@@ -2,6 +2,7 @@
 //! [`running`] is the host with its extensions. [`core`] is what all of them and the rest of the loader share; [`desk`]
 //! answers what extensions ask.
 
+mod busy;
 mod core;
 mod desk;
 mod notice;

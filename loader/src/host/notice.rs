@@ -2,7 +2,7 @@
 
 use crate::ledger::Orphan;
 use crate::runtime::Fault;
-use pintle_manifest::Name;
+use pintle_manifest::{Deprecation, Name};
 use std::time::Duration;
 
 /// Something that a host should know.
@@ -37,6 +37,15 @@ pub enum Notice {
         name: Name,
         /// What.
         what: Vec<String>,
+    },
+    /// An extension uses a call that goes away; told once for each load.
+    Deprecated {
+        /// The extension.
+        name: Name,
+        /// The call, as the extension names it.
+        call: String,
+        /// Since when, until when, and what to use instead.
+        deprecation: Deprecation,
     },
     /// State can't be read or written. The host goes on without it.
     State {

@@ -13,10 +13,13 @@ use pintle_sdk::protocol::DisposeReason;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
 /// How long the end of a host waits for observers that have not answered yet.
 const OBSERVERS: Duration = Duration::from_millis(500);
+
+/// How much of the time of a host's end is left for what is forced.
+const MARGIN: Duration = Duration::from_millis(200);
 
 /// A running host. Dropping it ends every worker at once; [`Host::shutdown`] ends them in order.
 #[derive(Debug)]
@@ -66,14 +69,16 @@ impl Host {
 
     /// Ends an extension, since a person turned it off.
     pub async fn disable(&self, name: &Name) -> Result<Disposed, ChangeError> {
+        let since = Instant::now();
         let why = Why::ended(DisposeReason::Disable);
         let gone = || ChangeError::NotRunning { name: name.clone() };
         let member = self.core.member(name).ok_or_else(gone)?;
-        let live = member.set(State::Over(why.words.clone()));
+        let was = member.set(State::Over(why.words.clone())).ok_or_else(gone)?;
         self.core.rebuild();
-        match live {
+        match was.into_live() {
             Some(live) => Ok(dispose::of_live(&self.core, &member, live, &why).await),
-            None => Err(gone()),
+            // It failed and was being restarted, which ends now; what it held is taken back already.
+            None => Ok(Disposed::nothing(name, since.elapsed())),
         }
     }
 
@@ -105,8 +110,8 @@ impl Host {
             verdict: Verdict::Passed,
             took: since.elapsed(),
         });
-        new.set(State::Ready(live.clone()));
         self.core.register(&new, live.epoch);
+        new.set(State::Ready(live.clone()));
         let old = self.swap(&new);
         supervise::watch(&self.core, &new, live);
         start::feed(&self.core, &new);
@@ -116,7 +121,7 @@ impl Host {
             false => DisposeReason::Update,
         };
         let why = Why::ended(reason);
-        let disposed = match old.set(State::Over(why.words.clone())) {
+        let disposed = match old.set(State::Over(why.words.clone())).and_then(State::into_live) {
             Some(live) => Some(dispose::of_live(&self.core, &old, live, &why).await),
             None => None,
         };
@@ -148,11 +153,13 @@ impl Host {
 
     /// Ends every extension, in order and within five seconds, and says how that went.
     pub async fn shutdown(&self) -> Vec<Disposed> {
+        let until = Instant::now() + dispose::BUDGET;
         let _ = timeout(OBSERVERS, self.core.observers()).await;
         self.core.running.store(false, Ordering::Release);
         let why = Why::ended(DisposeReason::Shutdown);
-        let all = dispose::all(&self.core, &why);
-        let reports = timeout(dispose::BUDGET, all).await.unwrap_or_default();
+        let reports = dispose::all(&self.core, &why, until - MARGIN).await;
+        // What was being restarted ends, too.
+        let _ = timeout_at(until.into(), self.core.restarts.rest()).await;
         if let Some(record) = &self.core.record {
             record.end();
         }
@@ -164,8 +171,11 @@ impl Drop for Host {
     fn drop(&mut self) {
         self.core.running.store(false, Ordering::Release);
         for member in self.core.members() {
-            if let Some(live) = member.set(State::Over("the host ended".to_owned())) {
+            if let Some(live) =
+                member.set(State::Over("the host ended".to_owned())).and_then(State::into_live)
+            {
                 live.instance.kill();
+                dispose::drop_all(&self.core, member.name(), live.epoch);
             }
         }
     }

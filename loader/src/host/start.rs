@@ -2,6 +2,7 @@
 //! order, and how each start went is noted.
 
 use super::builder::HostBuilder;
+use super::busy::Busy;
 use super::core::Core;
 use super::notice::Notice;
 use super::order::{Place, load_order};
@@ -16,10 +17,9 @@ use crate::supervise::{self, Binding, Member, State};
 use crate::trace::TraceEvent;
 use pintle_manifest::{HookKind, Name, QueueRule};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 /// A host that has started, and what the stages say of each extension.
@@ -46,6 +46,7 @@ pub(super) async fn start(builder: HostBuilder, set: Vec<Candidate>) -> Started 
     let core = assemble(builder, record);
     notices.into_iter().for_each(|notice| core.tell(notice));
     let mut reports: BTreeMap<Name, Report> = BTreeMap::new();
+    let (set, shadowed) = one_of_each(set);
     let bundles = admitted(&core, set, &mut reports);
     let examined = examine(&core, bundles, &machine, &mut reports).await;
     let order = order(&examined);
@@ -67,12 +68,11 @@ pub(super) async fn start(builder: HostBuilder, set: Vec<Candidate>) -> Started 
     let _ = cell.set(Arc::clone(&core));
     trace_stages(&core, &reports);
     let ordered = order.iter().filter_map(|name| reports.remove(name)).collect::<Vec<_>>();
-    let reports = ordered.into_iter().chain(reports.into_values()).collect();
+    let reports = ordered.into_iter().chain(reports.into_values()).chain(shadowed).collect();
     Started { host: Host::new(core), reports }
 }
 
 fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
-    let slots = crate::slot::Slots::new(builder.promise.contract());
     Arc::new(Core {
         promise: builder.promise,
         ledger: Ledger::new(record.clone()),
@@ -80,7 +80,6 @@ fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
         places: builder.places,
         environment: builder.environment,
         calls: builder.calls,
-        slots,
         bus: crate::bus::Bus::default(),
         directory: builder.directory,
         began: Instant::now(),
@@ -91,8 +90,8 @@ fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
         tables: RwLock::new(Arc::new(Tables::default())),
         epochs: AtomicU64::new(0),
         running: AtomicBool::new(true),
-        observed: AtomicUsize::new(0),
-        all_observed: Notify::new(),
+        observers: Busy::default(),
+        restarts: Busy::default(),
     })
 }
 
@@ -135,6 +134,35 @@ fn killed_while_loading() -> FaultNote {
         message: "the host was killed while this extension was being started".to_owned(),
         log: Vec::new(),
     }
+}
+
+/// Leaves one of each name: the one that was asked for closest to the work, of equals the last. The others get a report
+/// that says so, and none of their files is read. What is withheld stays so unless the command line asks for another.
+fn one_of_each(set: Vec<Candidate>) -> (Vec<Candidate>, Vec<Report>) {
+    let mut chosen: BTreeMap<Name, Candidate> = BTreeMap::new();
+    let mut shadowed = Vec::new();
+    for candidate in set {
+        let name = candidate.name().clone();
+        let loser = match chosen.remove(&name) {
+            Some(before) if before.weight() > candidate.weight() => {
+                chosen.insert(name, before);
+                Some(candidate)
+            }
+            before => {
+                chosen.insert(name, candidate);
+                before
+            }
+        };
+        shadowed.extend(loser);
+    }
+    let report = |loser: Candidate| {
+        let winner = &chosen[loser.name()];
+        let message = format!("another `{}` ({}) takes its place", winner.name(), winner.version());
+        let failure = StageFailure::new("trust.shadowed", message);
+        Report::failed(loser.name(), loser.version(), false, Stage::Trust, failure)
+    };
+    let shadowed = shadowed.into_iter().map(report).collect();
+    (chosen.into_values().collect(), shadowed)
 }
 
 /// Keeps back what must not run. What is in quarantine with exactly these files is such, too.
@@ -241,7 +269,10 @@ async fn load_all(
                     running.push(member);
                 }
                 Err(fault) => {
-                    unhealthy.push(start_of(&member, Some(FaultNote::now(&fault))));
+                    // What the machine lacks says nothing about the extension.
+                    if fault.counts() {
+                        unhealthy.push(start_of(&member, Some(FaultNote::now(&fault))));
+                    }
                     failed(reports, &name, load_failure(&fault), took);
                 }
             }
@@ -288,8 +319,10 @@ pub(super) fn member(core: &Core, one: Examined) -> Member {
     let bind = |(wire, used): (&String, &pintle_manifest::HookUse)| {
         let hook = core.promise.hook(wire)?;
         let canonical = match &hook.deprecated {
+            // One that names a hook by both names is called once.
+            Some(old) if old.alias && bundle.manifest.hooks.contains_key(&old.instead) => return None,
             Some(old) if old.alias => &old.instead,
-            _ => wire,
+            Some(_) | None => wire,
         };
         let hook = core.promise.hook(canonical)?;
         let own = used.own_time.map_or(hook.own_time, |asked| asked.min(hook.own_time));

@@ -39,13 +39,21 @@ pub(crate) struct Ledger {
 struct Entries {
     last: EntryId,
     held: BTreeMap<EntryId, (Holding, Undo)>,
-    /// The least epoch of each owner that may still add something.
-    live: BTreeMap<Name, u64>,
+    /// The loads that may add something, and how much each holds.
+    open: BTreeMap<(Name, u64), usize>,
 }
 
-/// The load that wanted to hold something is over.
+/// How much one load may hold at once.
+const MOST: usize = 10_000;
+
+/// Says why nothing can be held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stale;
+pub(crate) enum HoldError {
+    /// The load that wanted to hold something is over.
+    Stale,
+    /// It holds more than any extension needs.
+    TooMany,
+}
 
 impl Ledger {
     /// Makes an empty one, kept in a record too if there is one.
@@ -53,12 +61,28 @@ impl Ledger {
         Self { entries: Mutex::default(), record }
     }
 
-    /// Notes that an owner holds something. A load that is over can hold nothing any more.
-    pub(crate) fn hold(&self, owner: &Name, epoch: u64, kind: Kind, undo: Undo) -> Result<EntryId, Stale> {
+    /// Lets a load hold things from here on.
+    pub(crate) fn open(&self, owner: &Name, epoch: u64) {
+        self.entries.lock().expect("no holder panics").open.insert((owner.clone(), epoch), 0);
+    }
+
+    /// Notes that an owner holds something. A load that is over can hold nothing any more: whoever asked for it gets back
+    /// what was to be done about it.
+    pub(crate) fn hold(
+        &self,
+        owner: &Name,
+        epoch: u64,
+        kind: Kind,
+        undo: Undo,
+    ) -> Result<EntryId, (HoldError, Undo)> {
         let mut entries = self.entries.lock().expect("no holder panics");
-        if entries.live.get(owner).is_some_and(|live| epoch < *live) {
-            return Err(Stale);
+        let Some(count) = entries.open.get_mut(&(owner.clone(), epoch)) else {
+            return Err((HoldError::Stale, undo));
+        };
+        if *count >= MOST {
+            return Err((HoldError::TooMany, undo));
         }
+        *count += 1;
         entries.last += 1;
         let id = entries.last;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -77,7 +101,7 @@ impl Ledger {
         if entries.held.get(&id).is_none_or(|(holding, _)| holding.owner != *owner) {
             return None;
         }
-        let (_, undo) = entries.held.remove(&id)?;
+        let undo = entries.remove(id)?;
         drop(entries);
         self.released(&[id]);
         Some(undo)
@@ -85,27 +109,28 @@ impl Ledger {
 
     /// Notes that something ended by itself.
     pub(crate) fn forget(&self, id: EntryId) {
-        let known = self.entries.lock().expect("no holder panics").held.remove(&id).is_some();
+        let known = self.entries.lock().expect("no holder panics").remove(id).is_some();
         if known {
             self.released(&[id]);
         }
     }
 
-    /// Poisons every load of an owner up to this one: it can hold nothing more from here on.
+    /// Poisons a load: it can hold nothing more from here on. Another load of the same owner still can.
     pub(crate) fn poison(&self, owner: &Name, epoch: u64) {
-        let mut entries = self.entries.lock().expect("no holder panics");
-        let live = entries.live.entry(owner.clone()).or_default();
-        *live = (*live).max(epoch + 1);
+        self.entries.lock().expect("no holder panics").open.remove(&(owner.clone(), epoch));
     }
 
     /// Takes out everything that one load holds, newest first.
     pub(crate) fn take_all(&self, owner: &Name, epoch: u64) -> Vec<(Holding, Undo)> {
         let mut entries = self.entries.lock().expect("no holder panics");
         let of_load = |(_, (holding, _)): &(&EntryId, &(Holding, Undo))| {
-            holding.owner == *owner && holding.epoch <= epoch
+            holding.owner == *owner && holding.epoch == epoch
         };
         let ids: Vec<EntryId> = entries.held.iter().filter(of_load).map(|(id, _)| *id).rev().collect();
         let taken: Vec<_> = ids.iter().filter_map(|id| entries.held.remove(id)).collect();
+        if let Some(count) = entries.open.get_mut(&(owner.clone(), epoch)) {
+            *count -= taken.len();
+        }
         drop(entries);
         self.released(&ids);
         taken
@@ -117,10 +142,14 @@ impl Ledger {
         entries.held.values().map(|(holding, _)| holding.clone()).collect()
     }
 
-    /// Returns how much one owner holds.
-    pub(crate) fn count(&self, owner: &Name) -> usize {
+    /// Returns how much one load holds.
+    pub(crate) fn count(&self, owner: &Name, epoch: u64) -> usize {
         let entries = self.entries.lock().expect("no holder panics");
-        entries.held.values().filter(|(holding, _)| holding.owner == *owner).count()
+        let is_of_load = |holding: &Holding| holding.owner == *owner && holding.epoch == epoch;
+        match entries.open.get(&(owner.clone(), epoch)) {
+            Some(count) => *count,
+            None => entries.held.values().filter(|(holding, _)| is_of_load(holding)).count(),
+        }
     }
 
     fn released(&self, ids: &[EntryId]) {
@@ -130,9 +159,19 @@ impl Ledger {
     }
 }
 
+impl Entries {
+    fn remove(&mut self, id: EntryId) -> Option<Undo> {
+        let (Holding { owner, epoch, .. }, undo) = self.held.remove(&id)?;
+        if let Some(count) = self.open.get_mut(&(owner, epoch)) {
+            *count -= 1;
+        }
+        Some(undo)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Ledger, Stale, Undo};
+    use super::{HoldError, Ledger, MOST, Undo};
     use crate::ledger::Kind;
     use pintle_manifest::Name;
 
@@ -144,28 +183,51 @@ mod tests {
     fn what_one_load_holds_is_taken_back_newest_first() {
         let ledger = Ledger::new(None);
         let (ada, bob) = (Name::parse("ada").unwrap(), Name::parse("bob").unwrap());
+        ledger.open(&ada, 1);
+        ledger.open(&bob, 1);
         for (owner, name) in [(&ada, "one"), (&bob, "other"), (&ada, "two")] {
             ledger.hold(owner, 1, timer(name), Undo::WithInstance).unwrap();
         }
         let taken: Vec<String> =
             ledger.take_all(&ada, 1).iter().map(|(holding, _)| holding.kind.key()).collect();
         assert_eq!(taken, ["two", "one"]);
-        assert_eq!((ledger.count(&ada), ledger.count(&bob)), (0, 1));
+        assert_eq!((ledger.count(&ada, 1), ledger.count(&bob, 1)), (0, 1));
     }
 
     #[test]
     fn a_load_that_is_over_can_hold_nothing_and_the_next_can() {
         let ledger = Ledger::new(None);
         let ada = Name::parse("ada").unwrap();
+        (3..=5).for_each(|epoch| ledger.open(&ada, epoch));
         ledger.poison(&ada, 3);
-        assert_eq!(ledger.hold(&ada, 3, timer("late"), Undo::WithInstance), Err(Stale));
+        let late = ledger.hold(&ada, 3, timer("late"), Undo::WithInstance);
+        assert_eq!(late.map_err(|(error, _)| error), Err(HoldError::Stale));
         assert!(ledger.hold(&ada, 4, timer("new"), Undo::WithInstance).is_ok());
+        // A newer load that did not start costs the older one nothing.
+        ledger.poison(&ada, 5);
+        assert_eq!(ledger.take_all(&ada, 5).len(), 0);
+        assert!(ledger.hold(&ada, 4, timer("newer"), Undo::WithInstance).is_ok());
+        assert_eq!(ledger.count(&ada, 4), 2);
+    }
+
+    #[test]
+    fn what_one_load_holds_is_bounded() {
+        let ledger = Ledger::new(None);
+        let ada = Name::parse("ada").unwrap();
+        ledger.open(&ada, 1);
+        let hold = || ledger.hold(&ada, 1, timer("one"), Undo::WithInstance).map_err(|(error, _)| error);
+        let first = hold().unwrap();
+        (1..MOST).for_each(|_| drop(hold().unwrap()));
+        assert_eq!(hold(), Err(HoldError::TooMany));
+        ledger.forget(first);
+        assert!(ledger.hold(&ada, 1, timer("one"), Undo::WithInstance).is_ok());
     }
 
     #[test]
     fn nobody_releases_what_another_holds() {
         let ledger = Ledger::new(None);
         let (ada, bob) = (Name::parse("ada").unwrap(), Name::parse("bob").unwrap());
+        ledger.open(&ada, 1);
         let id = ledger.hold(&ada, 1, timer("mine"), Undo::WithInstance).unwrap();
         assert!(ledger.take(&bob, id).is_none());
         assert!(ledger.take(&ada, id).is_some());

@@ -2,7 +2,7 @@
 //! its own record names is touched, and a process only if it is the same one that was noted.
 
 use super::entry::Kind;
-use super::record::{HostRecord, LoadState, hosts};
+use super::record::{HostRecord, LoadState, hosts, remove_empty};
 use crate::keep::files::{self, FileError};
 use crate::worker::{self, Record};
 use pintle_manifest::{Digest, Name, Version};
@@ -33,6 +33,7 @@ pub struct Orphan {
 /// Looks at the records of hosts that are gone, ends what they left, and removes the records.
 pub fn recover(run: &Path) -> Result<Recovered, FileError> {
     let directory = run.join("hosts");
+    remove_empty(&directory)?;
     let (records, unreadable) = hosts(&directory)?;
     let mut recovered = Recovered { unreadable, ..Recovered::default() };
     for record in records.iter().filter(|record| !record.alive) {

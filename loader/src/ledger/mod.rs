@@ -10,7 +10,7 @@ mod book;
 mod record;
 mod dead;
 
-pub(crate) use book::{Ledger, Undo};
+pub(crate) use book::{HoldError, Ledger, Undo};
 pub use dead::{Orphan, Recovered, recover};
 pub use entry::{EntryId, Holding, Kind};
 pub(crate) use record::Record;

@@ -153,6 +153,28 @@ impl Record {
     }
 }
 
+impl Drop for Record {
+    /// A host that goes away with its process still running, or that is given up while it starts, did not die: what it
+    /// started ends with it, and nobody is to be blamed.
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Removes the directories of hosts that were killed before they wrote anything.
+pub(super) fn remove_empty(directory: &Path) -> Result<(), FileError> {
+    for path in files::directories(directory)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
+        let is_dead = pid.is_some_and(|pid| crate::worker::start_time(pid).is_none());
+        let is_empty = path.join("ledger.jsonl").metadata().map_or(true, |metadata| metadata.len() == 0);
+        if is_dead && is_empty {
+            let _ = files::remove_tree(&path);
+        }
+    }
+    Ok(())
+}
+
 /// Reads the records of all hosts, live and dead. One that can't be read is told apart, and left as it is.
 pub fn hosts(directory: &Path) -> Result<(Vec<HostRecord>, Vec<FileError>), FileError> {
     let (mut records, mut unreadable) = (Vec::new(), Vec::new());

@@ -92,6 +92,20 @@ pub enum FaultKind {
         /// What is allowed.
         limit: Duration,
     },
+    /// It could not be started: its files or its library are to blame.
+    #[error("it could not be started: {reason}")]
+    NotStarted {
+        /// Why not.
+        reason: String,
+    },
+    /// What the host wanted to hand over is longer than any message.
+    #[error("the payload of `{hook}` can't be sent: {reason}")]
+    Unsendable {
+        /// The callback.
+        hook: String,
+        /// Why not.
+        reason: String,
+    },
     /// It is not running: it is being restarted, or was ended.
     #[error("it is not running: {reason}")]
     NotRunning {
@@ -114,7 +128,7 @@ impl Fault {
 
     /// Tells whether it says something about the extension, rather than about the moment.
     pub(crate) const fn counts(&self) -> bool {
-        !matches!(self.kind, FaultKind::NotRunning { .. })
+        !matches!(self.kind, FaultKind::NotRunning { .. } | FaultKind::Unsendable { .. })
     }
 
     /// Makes one of a broken protocol.
@@ -136,6 +150,8 @@ impl Fault {
             FaultKind::Protocol { code, .. } => code,
             FaultKind::NoHandshake { .. } => "protocol.no_handshake",
             FaultKind::LateHandshake { .. } => "protocol.late_handshake",
+            FaultKind::NotStarted { .. } => "fault.not_started",
+            FaultKind::Unsendable { .. } => "host.payload",
             FaultKind::NotRunning { .. } => "fault.not_running",
         }
     }

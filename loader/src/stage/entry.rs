@@ -90,7 +90,7 @@ fn program(
         .and_then(|_| file.by_ref().take(HEAD).read_to_end(&mut head))
         .map_err(|error| StageFailure::new("entry.unreadable", format!("`{name}` can't be read: {error}")))?;
     if let Some(script) = interpreter::of_script(&head) {
-        return match interpreter::is_program(&script) {
+        return match interpreter::is_there(machine, &script) {
             true => Ok(Program { path, open: None, arguments }),
             false => Err(no_interpreter(name, &script.to_string_lossy())),
         };

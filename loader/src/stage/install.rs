@@ -32,8 +32,11 @@ pub(super) fn check(bundle: &Bundle) -> Result<Checked, StageFailure> {
     let found = present(&bundle.root).map_err(|error| unreadable(&bundle.root, &error))?;
     for file in &content.files {
         let path = bundle.root.join(file.path.as_str());
-        let mut open = std::fs::File::open(&path).map_err(|error| match error.kind() {
+        let mut open = open_itself(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => changed(content, format!("`{}` is gone", file.path.as_str())),
+            _ if error.raw_os_error() == Some(libc::ELOOP) => {
+                changed(content, format!("`{}` is a link now", file.path.as_str()))
+            }
             _ => unreadable(&path, &error),
         })?;
         compare(&mut open, file, content).map_err(|problem| match problem {
@@ -49,6 +52,15 @@ pub(super) fn check(bundle: &Bundle) -> Result<Checked, StageFailure> {
         return Err(changed(content, format!("`{extra}` was added")));
     }
     Ok(checked)
+}
+
+/// Opens a file, and nothing that a link in its place leads to.
+fn open_itself(path: &Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options.open(path)
 }
 
 /// Returns the file of the package that will be run, if it is one.

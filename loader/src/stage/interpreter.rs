@@ -13,7 +13,7 @@ pub(super) fn find(machine: &Machine, name: &str) -> Result<PathBuf, StageFailur
 }
 
 /// Tells whether a path is a file that may be run.
-pub(super) fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     let Ok(metadata) = path.metadata() else { return false };
     #[cfg(unix)]
     {
@@ -26,10 +26,23 @@ pub(super) fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Returns the program that a script's first line names, if it has one.
+/// Returns the program that a script's first line names, if it has one; of one that `env` looks up, its name.
 pub(super) fn of_script(bytes: &[u8]) -> Option<PathBuf> {
     let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
-    let program = line.split_ascii_whitespace().next()?;
-    Some(PathBuf::from(program))
+    let mut words = line.split_ascii_whitespace();
+    let program = PathBuf::from(words.next()?);
+    match program.file_name().is_some_and(|name| name == "env") && program.exists() {
+        true => words.find(|word| !word.starts_with('-') && !word.contains('=')).map(PathBuf::from),
+        false => Some(program),
+    }
+}
+
+/// Tells whether an interpreter is on the machine: by its path, or by its name where `env` looks it up.
+pub(super) fn is_there(machine: &Machine, interpreter: &Path) -> bool {
+    let is_name = interpreter.components().count() == 1 && !interpreter.is_absolute();
+    match (is_name, interpreter.to_str()) {
+        (true, Some(name)) => find(machine, name).is_ok(),
+        (true, None) | (false, _) => is_program(interpreter),
+    }
 }

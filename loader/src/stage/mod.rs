@@ -13,6 +13,7 @@ mod interpreter;
 mod compat;
 
 pub(crate) use entry::{Artifact, Program};
+pub(crate) use interpreter::is_program;
 pub use report::{Report, Stage, StageFailure, StageReport, Verdict, Warning};
 
 use crate::bundle::{Bundle, Withheld};

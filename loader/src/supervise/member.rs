@@ -63,6 +63,16 @@ pub(crate) enum State {
     Over(String),
 }
 
+impl State {
+    /// Returns the instance that runs, if one does.
+    pub(crate) fn into_live(self) -> Option<Live> {
+        match self {
+            Self::Ready(live) => Some(live),
+            Self::Starting | Self::Over(_) => None,
+        }
+    }
+}
+
 /// A running instance, and which load of the extension it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Live {
@@ -107,11 +117,21 @@ impl Member {
 
     /// Returns the running instance, and waits for it while it is being started.
     pub(crate) async fn live_within(&self, wait: Duration) -> Result<Live, Fault> {
-        if let Some(live) = self.live() {
+        self.live_after(None, wait).await
+    }
+
+    /// Returns the running instance, but not that of a load that turned out to have ended, and waits for it while it is
+    /// being started.
+    pub(crate) async fn live_after(&self, ended: Option<u64>, wait: Duration) -> Result<Live, Fault> {
+        if let Some(live) = self.live().filter(|live| Some(live.epoch) != ended) {
             return Ok(live);
         }
         let mut state = self.state.subscribe();
-        let settled = state.wait_for(|state| !matches!(state, State::Starting));
+        let settled = state.wait_for(|state| match state {
+            State::Starting => false,
+            State::Ready(live) => Some(live.epoch) != ended,
+            State::Over(_) => true,
+        });
         let reason = match timeout(wait, settled).await {
             Ok(Ok(state)) => match &*state {
                 State::Ready(live) => return Ok(live.clone()),
@@ -123,20 +143,29 @@ impl Member {
         Err(Fault::new(FaultKind::NotRunning { reason }))
     }
 
-    /// Changes how it is. One that is over stays so. Returns what ran until now.
-    pub(crate) fn set(&self, new: State) -> Option<Live> {
+    /// Changes how it is, and returns how it was. One that is over stays so, which is told by `None`.
+    pub(crate) fn set(&self, new: State) -> Option<State> {
+        let is_over = matches!(new, State::Over(_));
         let mut old = None;
         self.state.send_if_modified(|state| {
             if matches!(state, State::Over(_)) {
                 return false;
             }
-            if let State::Ready(live) = state {
-                old = Some(live.clone());
-            }
-            *state = new;
+            old = Some(std::mem::replace(state, new));
             true
         });
+        if is_over && old.is_some() {
+            // Whoever delivers a stream has nobody to deliver it to any more.
+            self.bindings.iter().filter_map(|binding| binding.queue.as_ref()).for_each(|queue| queue.end());
+        }
         old
+    }
+
+    /// Waits until it runs no more.
+    pub(crate) async fn over(&self) {
+        let mut state = self.state.subscribe();
+        // The sender is this member's own, so it can't be gone.
+        let _ = state.wait_for(|state| matches!(state, State::Over(_))).await;
     }
 
     pub(crate) fn is_over(&self) -> bool {

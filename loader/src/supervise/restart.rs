@@ -8,18 +8,28 @@ use crate::keep::{Evidence, Quarantine};
 use crate::ledger::{Kind, Undo};
 use crate::runtime::{self, Fault, FaultKind, Limits, Start, StartError};
 use crate::trace::TraceEvent;
-use crate::worker::Setting;
+use crate::worker::{Setting, SpawnError};
 use pintle_sdk::protocol::{DisposeReason, Hello, VERSION};
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::time::timeout;
 
 /// How long an extension has to start and shake hands.
 pub(crate) const HANDSHAKE: Duration = Duration::from_secs(5);
 
+/// How often a restart is tried that fails for something that is not the extension's.
+const MOST_TRIES: u32 = 5;
+/// How long the next try waits then.
+const ANOTHER_TRY: Duration = Duration::from_secs(1);
+
 /// Starts an instance of a member, and returns it once it shook hands.
 pub(crate) async fn load(core: &Arc<Core>, member: &Arc<Member>) -> Result<Live, StartError> {
-    let epoch = core.next_epoch();
+    load_as(core, member, core.next_epoch()).await
+}
+
+async fn load_as(core: &Arc<Core>, member: &Arc<Member>, epoch: u64) -> Result<Live, StartError> {
+    core.ledger.open(member.name(), epoch);
     let (setting, data) = surroundings(core, member, epoch);
     let manifest = &member.bundle.manifest;
     let contract = core.promise.contract();
@@ -114,28 +124,52 @@ pub(crate) fn watch(core: &Arc<Core>, member: &Arc<Member>, live: Live) {
 }
 
 async fn ended(core: &Arc<Core>, member: &Arc<Member>, live: Live, fault: Fault) {
-    member.set(State::Starting);
+    let _going = core.restarts.begin();
+    if member.set(State::Starting).is_none() {
+        return;
+    }
+    let mut tries = 0;
     let mut next = note(core, member, &fault);
     dispose::failed(core, member, live, &fault).await;
     while let Ok(backoff) = next {
-        tokio::time::sleep(backoff).await;
-        if member.is_over() {
+        if timeout(backoff, member.over()).await.is_ok() {
             return;
         }
         let since = Instant::now();
-        match load(core, member).await {
+        let epoch = core.next_epoch();
+        let started = tokio::select! {
+            started = load_as(core, member, epoch) => started,
+            // Nobody wants it any more; what was started of it ends with the future.
+            () = member.over() => {
+                dispose::leftovers(core, member, epoch, "it was put away while it was being started").await;
+                return;
+            }
+        };
+        match started {
             Ok(live) => {
                 core.register(member, live.epoch);
-                if member.is_over() {
-                    dispose::of_live(core, member, live, &Why::ended(DisposeReason::Shutdown)).await;
+                if member.set(State::Ready(live.clone())).is_none() {
+                    dispose::of_live(core, member, live, &Why::ended(DisposeReason::Disable)).await;
                     return;
                 }
-                member.set(State::Ready(live.clone()));
                 core.tell(Notice::Restarted { name: member.name().clone(), took: since.elapsed() });
                 watch(core, member, live);
                 return;
             }
-            Err(error) => next = note(core, member, &start_fault(error)),
+            Err(error) => {
+                let fault = start_fault(error);
+                next = match fault.counts() {
+                    true => note(core, member, &fault),
+                    false => Ok(ANOTHER_TRY),
+                };
+                tries += u32::from(!fault.counts());
+                if tries > MOST_TRIES {
+                    core.tell(Notice::Fault { name: member.name().clone(), fault: fault.clone() });
+                    member.set(State::Over(fault.to_string()));
+                    core.rebuild();
+                    return;
+                }
+            }
         }
     }
     quarantine(core, member, next.err().unwrap_or_default()).await;
@@ -173,15 +207,16 @@ async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<crate::k
         reason: reason.clone(),
         faults,
     };
-    let live = member.set(State::Over(format!("it is in quarantine: {reason}")));
+    // Several faults at once put it away once.
+    let Some(was) = member.set(State::Over(format!("it is in quarantine: {reason}"))) else { return };
     if let Some(places) = &core.places
         && let Err(error) = Quarantine::add(&places.state, member.name(), evidence)
     {
-        core.tell(Notice::State { error: error.to_string() });
+        core.tell(Notice::State { error: full(&error) });
     }
     core.tell(Notice::Quarantined { name: member.name().clone(), reason });
     core.rebuild();
-    if let Some(live) = live {
+    if let Some(live) = was.into_live() {
         dispose::of_live(core, member, live, &Why::ended(DisposeReason::Fault)).await;
     }
 }
@@ -190,7 +225,36 @@ async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<crate::k
 pub(crate) fn start_fault(error: StartError) -> Fault {
     match error {
         StartError::Handshake(fault) => fault,
-        StartError::Spawn(error) => Fault::new(FaultKind::NotRunning { reason: full(&error) }).ended(),
+        StartError::Spawn(SpawnError::Library { message }) => {
+            Fault::new(FaultKind::Library { reason: message }).ended()
+        }
+        StartError::Spawn(error) if is_of_the_machine(&error) => {
+            Fault::new(FaultKind::NotRunning { reason: full(&error) }).ended()
+        }
+        StartError::Spawn(error) => Fault::new(FaultKind::NotStarted { reason: full(&error) }).ended(),
+    }
+}
+
+/// Tells whether a start failed for something that is not the extension's.
+const fn is_of_the_machine(error: &SpawnError) -> bool {
+    match error {
+        SpawnError::Prepare { .. }
+        | SpawnError::Host { .. }
+        | SpawnError::Nursery { .. }
+        | SpawnError::NotEntered
+        | SpawnError::Lost
+        | SpawnError::Timeout { .. } => true,
+        SpawnError::ZeroByte { .. }
+        | SpawnError::NotOnPath { .. }
+        | SpawnError::NoFile { .. }
+        | SpawnError::Directory { .. }
+        | SpawnError::NoInterpreter { .. }
+        | SpawnError::CarriageReturn { .. }
+        | SpawnError::OtherMachine { .. }
+        | SpawnError::NoProgram { .. }
+        | SpawnError::NotExecutable { .. }
+        | SpawnError::Execute { .. }
+        | SpawnError::Library { .. } => false,
     }
 }
 

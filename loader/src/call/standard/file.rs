@@ -33,12 +33,20 @@ pub(super) struct Content {
 pub(super) async fn read(caller: Caller, arguments: ReadFile) -> Result<Content, CallError> {
     let most = arguments.max_bytes.unwrap_or(USUAL).min(MOST);
     let path = caller.core.directory.join(arguments.path);
-    let granted = caller.member.bundle.grants.get("fs.read").cloned();
-    let read = tokio::task::spawn_blocking(move || read_now(&path, most, granted.as_ref()));
+    let permission = caller.core.promise.call("fs.read").and_then(|call| call.permission.as_ref());
+    let granted = permission.and_then(|permission| caller.member.bundle.grants.get(permission));
+    let roots = match granted {
+        Some(PermissionValue::Only(roots)) => {
+            Some(roots.iter().map(|root| caller.core.directory.join(root)).collect::<Vec<_>>())
+        }
+        Some(PermissionValue::All) | None => None,
+    };
+    let read = tokio::task::spawn_blocking(move || read_now(&path, most, roots.as_deref()));
     read.await.map_err(|_| CallError::new("file.failed", "the file could not be read"))?
 }
 
-fn read_now(path: &Path, most: u64, granted: Option<&PermissionValue>) -> Result<Content, CallError> {
+/// Reads a file, which must be below one of the roots, if there are any.
+fn read_now(path: &Path, most: u64, roots: Option<&[PathBuf]>) -> Result<Content, CallError> {
     let failed = |error: io::Error| {
         let code = match error.kind() {
             io::ErrorKind::NotFound => "file.not_found",
@@ -48,8 +56,8 @@ fn read_now(path: &Path, most: u64, granted: Option<&PermissionValue>) -> Result
         CallError::new(code, format!("can't read `{}`: {error}", path.display()))
     };
     let real = std::fs::canonicalize(path).map_err(failed)?;
-    if let Some(PermissionValue::Only(roots)) = granted {
-        let below = |root: &String| std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
+    if let Some(roots) = roots {
+        let below = |root: &PathBuf| std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
         if !roots.iter().any(below) {
             let message =
                 format!("`{}` leads to `{}`, which was not granted", path.display(), real.display());

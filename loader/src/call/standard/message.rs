@@ -74,9 +74,5 @@ pub(super) async fn subscribe(caller: Caller, arguments: Subscribe) -> Result<He
             core.bus.unsubscribe(id);
         }
     };
-    let held = caller.keep(Kind::Subscription { topic }, Undo::Unlink(Box::new(unlink)));
-    if held.is_err() {
-        caller.core.bus.unsubscribe(id);
-    }
-    Ok(HeldNumber { entry: held? })
+    Ok(HeldNumber { entry: caller.keep(Kind::Subscription { topic }, Undo::Unlink(Box::new(unlink)))? })
 }

@@ -3,6 +3,7 @@
 
 use crate::call::{CallError, Caller};
 use crate::ledger::{Kind as Held, Undo};
+use crate::stage::is_program;
 use crate::worker::{Ended, Exec, Limits, Nursery, Process, Setting, Streams};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -108,8 +109,8 @@ fn what_to_run(caller: &Caller, arguments: &Run) -> (Exec, Setting) {
         environment.push((key.into(), value.into()));
     }
     let words = std::iter::once(&arguments.program).chain(&arguments.args);
-    let exec =
-        Exec { path: PathBuf::from(&arguments.program), arguments: words.map(OsString::from).collect() };
+    let path = located(&caller.core.environment, &arguments.program);
+    let exec = Exec { path, arguments: words.map(OsString::from).collect() };
     let setting = Setting {
         directory: arguments
             .cwd
@@ -120,6 +121,19 @@ fn what_to_run(caller: &Caller, arguments: &Run) -> (Exec, Setting) {
         limits: Limits::default(),
     };
     (exec, setting)
+}
+
+/// Looks a program up where the host looks: whoever was granted a name can't say what it means.
+fn located(environment: &[(OsString, OsString)], program: &str) -> PathBuf {
+    let searched = environment.iter().rfind(|(key, _)| key == "PATH").map(|(_, path)| path.clone());
+    let directories: Vec<PathBuf> = searched.iter().flat_map(std::env::split_paths).collect();
+    let found = directories.into_iter().filter(|directory| directory.is_absolute());
+    let found = found.map(|directory| directory.join(program)).find(|path| is_program(path));
+    match found {
+        Some(path) if !program.contains('/') => path,
+        // A path means itself; a name that is not found is told by whoever starts it.
+        Some(_) | None => PathBuf::from(program),
+    }
 }
 
 /// The three streams of a program, with our ends of them.

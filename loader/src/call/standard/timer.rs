@@ -24,7 +24,7 @@ pub(super) struct After {
 }
 
 pub(super) async fn after(caller: Caller, arguments: After) -> Result<HeldNumber, CallError> {
-    if caller.core.ledger.count(caller.name()) > MOST {
+    if caller.core.ledger.count(caller.name(), caller.epoch) > MOST {
         return Err(CallError::new("timer.too_many", format!("more than {MOST} things are held at once")));
     }
     let (stop, stopped) = oneshot::channel::<()>();

@@ -13,18 +13,18 @@ const MOST: usize = 32 * 1024 * 1024;
 /// The way out.
 #[derive(Debug)]
 pub(super) struct Outbox {
-    pipe: pipe::Sender,
     waiting: Mutex<Waiting>,
     more: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Waiting {
+    /// Where frames go, until it is closed.
+    pipe: Option<Arc<pipe::Sender>>,
     frames: VecDeque<Vec<u8>>,
     /// How much of the first frame was written.
     written: usize,
     bytes: usize,
-    closed: bool,
 }
 
 /// Says why a frame can't be sent.
@@ -39,7 +39,8 @@ pub(super) enum SendError {
 impl Outbox {
     /// Makes it, with a task that writes what could not be written at once.
     pub(super) fn new(pipe: pipe::Sender) -> Arc<Self> {
-        let outbox = Arc::new(Self { pipe, waiting: Mutex::default(), more: Notify::new() });
+        let waiting = Waiting { pipe: Some(Arc::new(pipe)), ..Waiting::default() };
+        let outbox = Arc::new(Self { waiting: Mutex::new(waiting), more: Notify::new() });
         tokio::spawn(Arc::clone(&outbox).run());
         outbox
     }
@@ -47,20 +48,18 @@ impl Outbox {
     /// Sends a frame, or keeps it.
     pub(super) fn send(&self, frame: Vec<u8>) -> Result<(), SendError> {
         let mut waiting = self.waiting.lock().expect("no holder panics");
-        if waiting.closed {
-            return Err(SendError::Closed);
-        }
+        let Some(pipe) = waiting.pipe.clone() else { return Err(SendError::Closed) };
         if waiting.bytes + frame.len() > MOST {
             return Err(SendError::Full);
         }
         let mut written = 0;
         if waiting.frames.is_empty() {
-            match self.pipe.try_write(&frame) {
+            match pipe.try_write(&frame) {
                 Ok(all) if all == frame.len() => return Ok(()),
                 Ok(some) => written = some,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => {
-                    waiting.closed = true;
+                    waiting.close();
                     return Err(SendError::Closed);
                 }
             }
@@ -73,12 +72,9 @@ impl Outbox {
         Ok(())
     }
 
-    /// Lets no more through. What waits is dropped, and so is the pipe as soon as the last holder is gone.
+    /// Lets no more through: what waits is dropped, and the worker sees the end of the pipe.
     pub(super) fn close(&self) {
-        let mut waiting = self.waiting.lock().expect("no holder panics");
-        waiting.closed = true;
-        waiting.frames.clear();
-        drop(waiting);
+        self.waiting.lock().expect("no holder panics").close();
         self.more.notify_one();
     }
 
@@ -86,12 +82,14 @@ impl Outbox {
         loop {
             self.more.notified().await;
             loop {
-                if self.pipe.writable().await.is_err() {
-                    self.close();
-                }
                 match self.write_some() {
                     Progress::Empty => break,
-                    Progress::Written | Progress::NotReady => {}
+                    Progress::Written => {}
+                    // The pipe is held for the wait alone, and closing ends that, too.
+                    Progress::NotReady(pipe) => tokio::select! {
+                        ready = pipe.writable() => if ready.is_err() { self.close() },
+                        () = self.more.notified() => {}
+                    },
                     Progress::Closed => return,
                 }
             }
@@ -100,12 +98,10 @@ impl Outbox {
 
     fn write_some(&self) -> Progress {
         let mut waiting = self.waiting.lock().expect("no holder panics");
-        if waiting.closed {
-            return Progress::Closed;
-        }
+        let Some(pipe) = waiting.pipe.clone() else { return Progress::Closed };
         let start = waiting.written;
         let Some(frame) = waiting.frames.front() else { return Progress::Empty };
-        match self.pipe.try_write(&frame[start..]) {
+        match pipe.try_write(&frame[start..]) {
             Ok(some) => {
                 let done = start + some == frame.len();
                 waiting.bytes -= some;
@@ -115,18 +111,26 @@ impl Outbox {
                 }
                 Progress::Written
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Progress::NotReady,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Progress::NotReady(pipe),
             Err(_) => {
-                waiting.closed = true;
+                waiting.close();
                 Progress::Closed
             }
         }
     }
 }
 
+impl Waiting {
+    fn close(&mut self) {
+        self.pipe = None;
+        self.frames.clear();
+        self.bytes = 0;
+    }
+}
+
 enum Progress {
     Empty,
     Written,
-    NotReady,
+    NotReady(Arc<pipe::Sender>),
     Closed,
 }

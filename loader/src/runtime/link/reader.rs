@@ -5,6 +5,8 @@ use super::pending::Taken;
 use super::wait::Link;
 use crate::runtime::{Asked, Fault};
 use pintle_sdk::protocol::{MAX_FRAME, Reply, Request, ToHost, WireError, encode};
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,6 +20,8 @@ const MAX_REQUESTS: usize = 1024;
 const PIECE: usize = 64 * 1024;
 /// How much of a wrong frame is quoted, in characters.
 const QUOTED: usize = 200;
+/// What a worker may send.
+const MESSAGES: [&str; 5] = ["ready", "outcome", "fault", "request", "disposed"];
 
 /// Reads until the worker closes its end or breaks the protocol. Returns what was wrong, if anything was.
 pub(super) async fn read_all(link: &Arc<Link>, pipe: pipe::Receiver) -> Option<Fault> {
@@ -81,12 +85,11 @@ fn next_frame(bytes: &[u8]) -> Option<Result<&[u8], Fault>> {
 
 fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
     let message: ToHost = serde_json::from_slice(body).map_err(|error| {
-        let text = error.to_string();
-        let code = match text.starts_with("unknown variant") {
-            true => "protocol.unknown_message",
-            false => "protocol.bad_message",
+        let code = match is_known(body) {
+            true => "protocol.bad_message",
+            false => "protocol.unknown_message",
         };
-        Fault::protocol(code, format!("{text}; it sent {}", quote(body)))
+        Fault::protocol(code, format!("{error}; it sent {}", quote(body)))
     })?;
     match message {
         ToHost::Ready(ready) => link.shook_hands(ready),
@@ -98,6 +101,12 @@ fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
             Ok(())
         }
     }
+}
+
+/// Tells whether something that can't be read is at least called a message that exists, or is nothing that has a name.
+fn is_known(body: &[u8]) -> bool {
+    let message: Result<BTreeMap<String, IgnoredAny>, _> = serde_json::from_slice(body);
+    message.map_or(true, |message| message.keys().all(|name| MESSAGES.contains(&name.as_str())))
 }
 
 fn answer(
@@ -128,21 +137,31 @@ fn ask(link: &Arc<Link>, request: Request) -> Result<(), Fault> {
     }
     let Request { id, parent, epoch, call, arguments } = request;
     let (clock, depth, next) = link.parent(parent);
-    let pauses = !link.asks.counts_as_own(&call);
+    let is_next = call == "next";
+    let pauses = is_next || !link.asks.counts_as_own(&call);
     if let Some(clock) = clock.as_ref().filter(|_| pauses) {
         clock.pause();
     }
-    let answer = match (&*call, next) {
-        ("next", Some(next)) => next(arguments),
-        ("next", None) => Box::pin(std::future::ready(Err(WireError {
+    let answer = match (is_next, next) {
+        (true, Some(next)) => next(arguments),
+        (true, None) => Box::pin(std::future::ready(Err(WireError {
             code: "call.unknown".to_owned(),
             message: "`next` exists only in an around hook, with that call as its parent".to_owned(),
         }))),
-        _ => link.asks.ask(Asked { call, arguments, epoch, depth }),
+        (false, _) => link.asks.ask(Asked { call, arguments, epoch, depth }),
     };
     let link = Arc::clone(link);
     tokio::spawn(async move {
-        let reply = match answer.await {
+        let answered = match is_next {
+            // What is inside is the host's own, and goes on also when nobody waits for it any more.
+            true => answer.await,
+            false => tokio::select! {
+                biased;
+                answered = answer => answered,
+                _ = link.ended() => return,
+            },
+        };
+        let reply = match answered {
             Ok(value) => Reply { id, value: Some(value), error: None },
             Err(error) => Reply { id, value: None, error: Some(error) },
         };

@@ -100,7 +100,7 @@ impl Link {
         let sent = Sent { link: Arc::clone(self), id, answered, clock, hook, limits, done: false };
         let frame = encode(&CallFrame { call: CallBody { id, hook: &sent.hook, payload: &payload } });
         let frame = frame.map_err(|error| {
-            Fault::new(FaultKind::NotRunning { reason: format!("the payload can't be sent: {error}") })
+            Fault::new(FaultKind::Unsendable { hook: sent.hook.to_string(), reason: error.to_string() })
         })?;
         match self.outbox.send(frame) {
             Ok(()) => Ok(sent),
@@ -148,7 +148,8 @@ impl Link {
         self.send(&ToExtension::Cancel(Cancel { id: sent.id }));
         match timeout(GRACE, &mut sent.answered).await {
             Ok(Ok(_)) => sent.done = true,
-            Ok(Err(_)) => {}
+            // It ended meanwhile, which is told and counted by whoever watches it.
+            Ok(Err(_)) => return fault.ended(),
             Err(_) => {
                 (self.kill)();
                 self.fail(fault.clone());
