@@ -88,6 +88,18 @@ fn lose_the_host(folder: &Path) {
     assert!(host.ended().success(), "it ends with its host");
 }
 
+/// Lets `pintle exec` run commands under its eyes.
+fn run_under_its_eyes(sandbox: &Sandbox, folder: &Path) {
+    let path = std::env::var("PATH").unwrap();
+    let exec = |arguments: &[&str]| {
+        let run = sandbox.command(["exec", "--with"]).arg(folder).args(arguments);
+        run.env("PATH", &path).run()
+    };
+    exec(&["--", "echo", "hello"]).succeeds().says("hello");
+    exec(&["--", "echo", "forbidden"]).fails(126, "guard.blocked").says("`forbidden` is in it");
+    exec(&["--command", "my-ext"]).succeeds().says("0 looked at, 0 held");
+}
+
 #[test]
 fn each_template_is_checked_packaged_installed_and_then_does_what_it_says() {
     for template in ["python", "node", "rust"] {
@@ -97,6 +109,7 @@ fn each_template_is_checked_packaged_installed_and_then_does_what_it_says() {
         sandbox.pintle(["package", "my-ext"]).succeeds();
         drive(&folder);
         lose_the_host(&folder);
+        run_under_its_eyes(&sandbox, &folder);
         sandbox.pintle(["publish", "my-ext", "--registry", "main"]).succeeds();
         sandbox.pintle(["install", "my-ext"]).succeeds();
         drive(&sandbox.extension("my-ext"));

@@ -19,7 +19,7 @@ fn a_new_extension_can_be_checked_installed_and_published_as_it_is() {
     insta::assert_snapshot!(sandbox.pintle(["new", "my-ext"]), @"
     Started an extension in [root]/work dir/my-ext
     ---- standard error
-    note: next: `pintle check ./my-ext`, then `pintle install ./my-ext`
+    note: next: `pintle check ./my-ext`, then `pintle exec --with ./my-ext -- COMMAND`
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["new", "my-ext"]), @"

@@ -85,7 +85,9 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &NewArgs) -> Result<Exit
             Template::Rust => format!("`{shown}/build`, then "),
             Template::Python | Template::Node => String::new(),
         };
-        situation.ui.note(format_args!("next: {build}`pintle check {shown}`, then `pintle install {shown}`"));
+        situation.ui.note(format_args!(
+            "next: {build}`pintle check {shown}`, then `pintle exec --with {shown} -- COMMAND`"
+        ));
     }
     Ok(Exit::Done)
 }
