@@ -29,6 +29,7 @@ mod ways;
 #[path = "../../../examples/misbehave/src/wire.rs"]
 mod wire;
 
+mod faults;
 mod guards;
 mod shapes;
 mod stages;
@@ -51,6 +52,7 @@ fn main() {
         _ => {}
     }
     let mut trials: Vec<Trial> = Vec::new();
+    trials.extend(faults::trials());
     trials.extend(guards::trials());
     trials.extend(shapes::trials());
     trials.extend(stages::trials());
