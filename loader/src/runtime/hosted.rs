@@ -44,8 +44,9 @@ pub(super) async fn start(start: Start, program: Program) -> Result<Arc<dyn Inst
     link.greet(hello);
     let shaken = timeout(limits.wall, async {
         tokio::select! {
-            ready = &mut ready => ready.map_err(|_| Fault::new(FaultKind::Lost)),
+            biased;
             fault = link.ended() => Err(fault),
+            ready = &mut ready => ready.map_err(|_| Fault::new(FaultKind::Lost)),
         }
     });
     let result = match shaken.await {

@@ -115,7 +115,7 @@ async fn quarantine() {
         (&json!(1), 3)
     );
     // Another host does not start it, until a person releases it.
-    let running = yard.start(&[ada.clone()]).await;
+    let running = yard.start(std::slice::from_ref(&ada)).await;
     assert_eq!((running.failure("ada").0, running.failure("ada").1), ("trust", "trust.quarantined"));
     running.end(&yard).await;
     assert!(Quarantine::release(&yard.places().state, &name("ada")).unwrap());
