@@ -4,8 +4,8 @@ use crate::extension::Extension;
 use crate::kit::{alive, trial, until};
 use crate::yard::{Running, Yard, machine, name, nothing_is_left, thing};
 use libtest_mimic::Trial;
+use pintle_loader::ChangeError;
 use pintle_loader::ledger::hosts;
-use pintle_loader::{ChangeError, Notice};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,6 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("held::all_that_is_held_is_listed_also_on_disk", listed),
         trial("held::case_70_all_of_it_goes_when_it_is_disabled", disabled),
-        trial("held::all_of_it_goes_at_reload_and_the_new_one_keeps_its_own", reloaded),
         trial("held::all_of_it_goes_when_it_crashes", crashed),
         trial("held::all_of_it_goes_at_the_end", ended),
         trial("held::what_is_released_goes_at_once_and_only_by_its_owner", released),
@@ -22,12 +21,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("held::case_68_dispose_comes_once_with_its_reason_and_dependents_first", reasons),
         trial("held::case_69_fifty_of_which_five_never_answer_end_in_five_seconds", fifty),
         trial("held::a_chain_of_slow_ones_ends_in_five_seconds", chain),
-        trial("held::case_12_a_reload_that_fails_changes_nothing", failed_reload),
-        trial("held::a_guard_is_asked_of_the_new_one_during_a_reload", during_reload),
         trial("held::what_is_asked_while_it_is_disposed_of_is_answered_or_told", in_flight),
         trial("held::case_79_the_end_of_one_host_is_nothing_to_another", two_hosts),
         trial("held::a_temporary_directory_goes_whatever_its_rights_are", temporary),
         trial("held::requests_without_end_end_with_it", requests),
+        trial("held::the_record_on_disk_does_not_grow_for_ever", short_record),
     ]
 }
 
@@ -65,7 +63,7 @@ pub(crate) async fn all_held(running: &Running, who: &str) -> Vec<String> {
     held
 }
 
-fn everything(who: &str) -> Vec<String> {
+pub(crate) fn everything(who: &str) -> Vec<String> {
     [
         "child sleep",
         "hook ask",
@@ -129,30 +127,6 @@ async fn disabled() {
     assert_eq!(running.blocked(json!({ "ada": [{ "block": "still here" }] })).await, None);
     assert_eq!(running.slot("suffix").entries()[0].name, "go");
     assert!(matches!(running.host().disable(&name("ada")).await, Err(ChangeError::NotRunning { .. })));
-    running.end(&yard).await;
-}
-
-async fn reloaded() {
-    let yard = Yard::new();
-    let running = yard.start(&[holder("ada")]).await.all_ready();
-    all_held(&running, "ada").await;
-    let before = running.holdings("ada");
-    let (report, disposed) = running.host().reload(yard.bundle(&holder("ada")), &machine()).await.unwrap();
-    assert!(report.is_ready());
-    let disposed = disposed.unwrap();
-    assert!(disposed.answered && disposed.leaked.is_empty(), "{disposed:?}");
-    assert_eq!(disposed.released, before.len());
-    assert_eq!(all_held(&running, "ada").await, everything("ada"));
-    let epoch = before[0].epoch;
-    assert!(running.holdings("ada").iter().all(|holding| holding.epoch > epoch));
-    assert_eq!(*running.heard.taken_down.lock().unwrap(), ["ada ada-picture"]);
-    assert!(
-        !running.notices().iter().any(|notice| matches!(notice, Notice::Leaked { .. })),
-        "{:?}",
-        running.notices()
-    );
-    assert_eq!(running.slot("suffix").entries().len(), 1);
-    assert_eq!(running.blocked(json!({ "ada": [{ "block": "new" }] })).await.unwrap().2, "new");
     running.end(&yard).await;
 }
 
@@ -332,62 +306,6 @@ async fn chain() {
     nothing_is_left(&yard).await;
 }
 
-async fn failed_reload() {
-    let yard = Yard::new();
-    let running = yard.start(&[holder("ada")]).await.all_ready();
-    let held = all_held(&running, "ada").await;
-    let before = running.holdings("ada");
-    let newer = holder("ada").version("2.0.0");
-    let bad = [
-        newer.clone().when("start", json!([{ "exit": 3 }])),
-        newer.clone().host("yard", ">=1.9, <2"),
-        newer.entry("runtime = \"process\"\ncommand = [\"bin/tick2\"]"),
-    ];
-    for (bad, code) in bad.iter().zip(["protocol.no_handshake", "compat.api_version", "entry.no_program"]) {
-        let error = running.host().reload(yard.bundle(bad), &machine()).await.unwrap_err();
-        let ChangeError::NotReady { report } = &error else { panic!("{error}") };
-        assert_eq!(report.failure().unwrap().1.code, code);
-        assert_eq!(running.holdings("ada"), before);
-        assert_eq!(running.blocked(json!({ "ada": [{ "block": "old" }] })).await.unwrap().2, "old");
-        // The old one can still hold more.
-        let reply = running.reply("ada", "timer.after", json!({ "ms": 100_000 })).await;
-        let entry = reply["value"]["entry"].clone();
-        assert!(entry.is_u64(), "{reply}");
-        running.reply("ada", "release", json!({ "entry": entry })).await;
-    }
-    assert_eq!(all_held(&running, "ada").await, held);
-    assert_eq!(running.heard.taken_down.lock().unwrap().len(), 0);
-    running.end(&yard).await;
-}
-
-async fn during_reload() {
-    let yard = Yard::new();
-    let one = Extension::new("ada").at("ask", json!([{ "block": "asked" }]));
-    let running = yard.start(std::slice::from_ref(&one)).await.all_ready();
-    let hooks = running.hooks.clone();
-    let (stop, mut stopped) = tokio::sync::oneshot::channel::<()>();
-    let asking = tokio::spawn(async move {
-        let mut codes = std::collections::BTreeMap::new();
-        while stopped.try_recv().is_err() {
-            match hooks.ask.ask(thing(json!({}))).await {
-                pintle_loader::hook::Verdict::Block(blocked) => *codes.entry(blocked.code).or_insert(0) += 1,
-                pintle_loader::hook::Verdict::Continue(_) => {
-                    *codes.entry("passed".to_owned()).or_insert(0) += 1
-                }
-            }
-        }
-        codes
-    });
-    for _ in 0..10 {
-        running.host().reload(yard.bundle(&one), &machine()).await.unwrap();
-    }
-    stop.send(()).unwrap();
-    let codes = asking.await.unwrap();
-    assert_eq!(codes.keys().collect::<Vec<_>>(), ["guard.blocked"], "{codes:?}");
-    assert_eq!(running.faults(), []);
-    running.end(&yard).await;
-}
-
 async fn in_flight() {
     let yard = Yard::new();
     let running = yard.start(&[Extension::new("ada").hook("ask")]).await.all_ready();
@@ -474,5 +392,31 @@ async fn requests() {
     running.choice_asked().await;
     running.host().disable(&name("ada")).await.unwrap();
     until("no task is left", || crate::kit::tasks() <= before).await;
+    running.end(&yard).await;
+}
+
+async fn short_record() {
+    let yard = Yard::new();
+    let running = yard.start(&[Extension::new("ada").hook("ask")]).await.all_ready();
+    let after = json!({ "call": { "call": "timer.after", "arguments": { "ms": 1_000_000, "name": "x".repeat(2000) } } });
+    let path = hosts(&yard.places().hosts()).unwrap().0[0].directory.join("ledger.jsonl");
+    let mut longest = 0;
+    for round in 0..40 {
+        let acts = vec![after.clone(); 50];
+        running.blocked(json!({ "ada": acts })).await;
+        longest = longest.max(path.metadata().unwrap().len());
+        let timers = running.holdings("ada").into_iter().filter(|one| one.kind.word() == "timer");
+        let release =
+            timers.map(|one| json!({ "call": { "call": "release", "arguments": { "entry": one.id } } }));
+        if round < 39 {
+            running.blocked(json!({ "ada": release.collect::<Vec<_>>() })).await;
+        }
+    }
+    // So much was written in all, and so much of it is there.
+    assert!((500_000..1_500_000).contains(&longest), "{longest}");
+    let (records, unreadable) = hosts(&yard.places().hosts()).unwrap();
+    assert!(unreadable.is_empty(), "{unreadable:?}");
+    assert_eq!(records[0].holdings, running.host().holdings());
+    assert_eq!(records[0].loads.len(), 1);
     running.end(&yard).await;
 }

@@ -37,6 +37,7 @@ mod held;
 mod killed;
 mod loads;
 mod misbehaves;
+mod reloads;
 mod shapes;
 mod slots;
 mod stages;
@@ -66,6 +67,7 @@ fn main() {
     trials.extend(killed::trials());
     trials.extend(loads::trials());
     trials.extend(misbehaves::trials());
+    trials.extend(reloads::trials());
     trials.extend(shapes::trials());
     trials.extend(slots::trials());
     trials.extend(stages::trials());
