@@ -15,6 +15,7 @@ mod contract;
 mod disable;
 mod documents;
 mod dry_run;
+mod exec;
 mod exec_command;
 mod exits;
 mod gone;

@@ -41,6 +41,7 @@ mod signals;
 
 pub(crate) use line::line;
 pub(crate) use program::CommandError;
+pub(crate) use readiness::{is_ready, watched};
 pub(crate) use signals::{Received, Signals};
 
 use program::Program;

@@ -14,6 +14,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
+/// The codes of what is left out because a person wants it so.
+pub(crate) const BY_CHOICE: [&str; 2] = ["trust.disabled", "trust.shadowed"];
+
 /// Says in a line each which extensions are left out, and which use what is deprecated. Those that a person turned off
 /// are what that person expects.
 pub(crate) fn report_lines(ui: &Ui, reports: &[Report]) {
@@ -22,7 +25,7 @@ pub(crate) fn report_lines(ui: &Ui, reports: &[Report]) {
             ui.warning(format_args!("`{}`: {}", report.name, warning.message));
         }
         let Some((stage, failure)) = report.failure() else { continue };
-        if failure.code != "trust.disabled" {
+        if !BY_CHOICE.contains(&failure.code) {
             ui.warning(format_args!(
                 "`{}` is left out, at the stage {}: {} [{}]",
                 report.name,
