@@ -17,6 +17,7 @@ mod documents;
 mod dry_run;
 mod exec;
 mod exec_command;
+mod exec_sets;
 mod exits;
 mod gone;
 mod grants;
