@@ -25,6 +25,7 @@ mod history;
 mod hostile;
 mod install;
 mod lock;
+mod misbehave;
 mod names;
 mod packaging;
 mod people;

@@ -19,7 +19,7 @@ pub(crate) const BY_CHOICE: [&str; 2] = ["trust.disabled", "trust.shadowed"];
 
 /// Says in a line each which extensions are left out, and which use what is deprecated. Those that a person turned off
 /// are what that person expects.
-pub(crate) fn report_lines(ui: &Ui, reports: &[Report]) {
+pub(crate) fn report_lines<'a>(ui: &Ui, reports: impl Iterator<Item = &'a Report>) {
     for report in reports {
         for warning in &report.warnings {
             ui.warning(format_args!("`{}`: {}", report.name, warning.message));

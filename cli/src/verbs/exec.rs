@@ -12,6 +12,7 @@ use crate::ui::{Format, Ui};
 use clap::Args;
 use pintle_loader::Notice;
 use pintle_loader::hook::{Blocked, Verdict};
+use pintle_loader::keep::Places;
 use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::json;
@@ -197,11 +198,14 @@ async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent,
     let ui = situation.ui.clone();
     let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
     let agent = Agent::start(situation, lowered, trace, Box::new(notices)).await?;
-    report_lines(situation.ui, &agent.reports);
+    let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
+    // What refuses the command is said at length.
+    let others =
+        agent.reports.iter().filter(|report| missing.is_none_or(|missing| missing.name != report.name));
+    report_lines(situation.ui, others);
     for name in &agent.lowered.left_out {
         situation.ui.warning(format_args!("`{name}` is required, and is left out as you asked"));
     }
-    let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
     let Some(missing) = missing else { return Ok(agent) };
     let failure = not_ready(missing).hint(way_out);
     agent.host.shutdown().await;
@@ -238,7 +242,7 @@ async fn command_under(
     };
     let allowed = match verdict {
         Verdict::Continue(call) => consistent(call)?,
-        Verdict::Block(why) => return Err(blocked(&first, &why)),
+        Verdict::Block(why) => return Err(blocked(situation, &first, &why)),
     };
     let command = what_runs(situation, written, &first, &allowed);
     agent.board.may_ask(false);
@@ -416,7 +420,7 @@ pub(super) fn interrupted(received: Received) -> Exit {
     Exit::OfCommand(u8::try_from(128 + received.signal as i32).unwrap_or(130))
 }
 
-fn blocked(call: &ToolCall, why: &Blocked) -> Failure {
+fn blocked(situation: &Situation<'_>, call: &ToolCall, why: &Blocked) -> Failure {
     let line = Untrusted(&call.line).to_string();
     let by = why.by.as_ref().map_or_else(|| "pintle".to_owned(), ToString::to_string);
     let what = match why.code.as_str() {
@@ -434,9 +438,15 @@ fn blocked(call: &ToolCall, why: &Blocked) -> Failure {
     let failure = Failure::new(code, what).exit(Exit::CannotRun).cause(why.reason.clone());
     match code {
         "guard.unasked" => failure.hint("run it in a terminal, where you can answer"),
-        "guard.fault" => failure
-            .detail("fault", why.code.clone())
-            .hint(format!("what happened is in its log; a person turns it off with `pintle disable {by}`")),
+        "guard.fault" => {
+            let log = why.by.as_ref().map(|by| Places::below(&situation.scope().base).log_of(by));
+            let log = log.filter(|log| log.exists());
+            let failure = match log {
+                Some(log) => failure.hint(format!("what it printed and logged is in `{}`", log.display())),
+                None => failure,
+            };
+            failure.hint(format!("`pintle disable {by}` turns it off"))
+        }
         _ => failure,
     }
 }
