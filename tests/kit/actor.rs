@@ -12,6 +12,7 @@ pub(crate) struct Actor<'a> {
     version: String,
     hooks: Vec<String>,
     on: Map<String, Value>,
+    marks: String,
     edit: Vec<Box<dyn Fn(Package<'a>) -> Package<'a> + 'a>>,
 }
 
@@ -24,6 +25,7 @@ impl Sandbox {
             version: "1.0.0".to_owned(),
             hooks: Vec::new(),
             on: Map::new(),
+            marks: name.to_owned(),
             edit: Vec::new(),
         }
     }
@@ -63,6 +65,12 @@ impl<'a> Actor<'a> {
         self.with(move |package| package.table(&table))
     }
 
+    /// Lets it mark in the file of another, so that the order of both is seen.
+    pub(crate) fn marks_in(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.marks);
+        self
+    }
+
     /// Changes its package in another way.
     pub(crate) fn with(mut self, edit: impl Fn(Package<'a>) -> Package<'a> + 'a) -> Self {
         self.edit.push(Box::new(edit));
@@ -77,7 +85,7 @@ impl<'a> Actor<'a> {
             "version": self.version,
             "hooks": self.hooks,
             "on": self.on,
-            "marks": marks.join(&self.name),
+            "marks": marks.join(&self.marks),
         });
         let program = example::program("misbehave");
         let run = format!("#!/bin/sh\nexec '{}' --script script.json\n", program.display());
