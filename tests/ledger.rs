@@ -64,7 +64,7 @@ fn a_live_host_shows_who_holds_what_and_a_killed_one_until_the_next_starts() {
     assert!(host["since"].as_str().unwrap().parse::<jiff::Timestamp>().is_ok(), "{host:#}");
     let mut held = kinds(host, "acme-a");
     held.sort();
-    assert_eq!(held, ["hook", "host", "slot", "slot", "temp dir", "timer", "worker"]);
+    assert_eq!(held, ["hook", "slot", "slot", "status", "temp dir", "timer", "worker"]);
     sandbox.pintle(["ledger", "acme-a"]).succeeds().says("running").says("tool.call").says("command/greet");
     sandbox.pintle(["ledger", "acme-b"]).succeeds().says("nothing is held");
     let temporary = host["held"].as_array().unwrap().iter().find(|one| one["kind"] == "temp dir").unwrap();

@@ -57,6 +57,10 @@ pub(crate) struct Environment {
     /// PATH, where programs are looked for.
     pub search: Option<OsString>,
     pub directory: Option<PathBuf>,
+    /// Where files go that are not to stay.
+    pub temporary: PathBuf,
+    /// This program itself.
+    pub program: Option<PathBuf>,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
@@ -90,6 +94,8 @@ impl Environment {
             search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
+            temporary: std::env::temp_dir(),
+            program: std::env::current_exe().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
