@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use pintle_loader::BuildError;
 use pintle_loader::keep::files::FileError;
 use pintle_loader::slot::InvokeError;
+use pintle_manifest::Untrusted;
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
@@ -32,11 +33,11 @@ impl Failure {
     /// Makes one of a command of an extension that gave no reply.
     pub(crate) fn from_invoke(error: InvokeError, offered: &[String]) -> Self {
         match &error {
-            InvokeError::Unknown { similar, .. } => {
-                let failure =
-                    Self::new("command.unknown", error.to_string()).hint_nearest(similar.as_deref());
+            InvokeError::Unknown { name, similar, .. } => {
+                let what = format!("no extension that runs offers a command `{}`", Untrusted(name));
+                let failure = Self::new("command.unknown", what).hint_nearest(similar.as_deref());
                 match offered.is_empty() {
-                    true => failure.hint("no extension that runs offers a command"),
+                    true => failure.hint("see what runs, and what does not, with `pintle load`"),
                     false => failure.hint(format!("there is {}", offered.join(", "))),
                 }
             }

@@ -26,8 +26,8 @@ pub(crate) struct Agent {
     pub output: Stream<OutputDelta>,
     pub tool_result: Transform<ToolResult>,
     pub command: Slot,
-    /// What keeps the set in place.
-    _lowered: Lowered,
+    /// What the set was, and what keeps it in place.
+    pub lowered: Lowered,
 }
 
 /// Where a trace goes.
@@ -81,7 +81,7 @@ impl Agent {
             output,
             tool_result,
             command,
-            _lowered: lowered,
+            lowered,
         })
     }
 }

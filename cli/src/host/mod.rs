@@ -5,7 +5,6 @@
 pub(crate) mod payload;
 mod agent_host;
 mod board;
-mod screen;
 mod say;
 mod heed;
 pub(crate) mod fences;
@@ -13,7 +12,7 @@ pub(crate) mod fits;
 
 pub(crate) use agent_host::{Agent, Trace};
 pub(crate) use heed::heed_disabling;
-pub(crate) use say::{report_lines, tell, trace_file};
+pub(crate) use say::{BY_CHOICE, report_lines, tell, trace_file};
 
 use pintle_manifest::Contract;
 use std::sync::OnceLock;

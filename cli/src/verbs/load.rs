@@ -1,9 +1,9 @@
 //! `pintle load`: takes the set through all stages, and reports. What was loaded ends again.
 
-use super::exec::WhichArgs;
+use super::exec::{WhichArgs, in_runtime, interrupted, listen};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::Agent;
+use crate::host::{Agent, BY_CHOICE};
 use crate::lower::{self, Lowered};
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
@@ -82,15 +82,25 @@ impl Document for Loaded {
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
-    let loaded = runtime.block_on(load(situation, arguments))?;
-    situation.ui.document(&loaded);
-    Ok(if loaded.ok() { Exit::Done } else { Exit::Fault })
+    let loaded = in_runtime(async {
+        let mut signals = listen()?;
+        tokio::select! {
+            loaded = load(situation, arguments) => loaded.map(Ok),
+            // Whoever stops it here does not say anything against an extension.
+            received = signals.next() => Ok(Err(interrupted(received))),
+        }
+    })?;
+    match loaded {
+        Ok(loaded) => {
+            situation.ui.document(&loaded);
+            Ok(if loaded.ok() { Exit::Done } else { Exit::Fault })
+        }
+        Err(interrupted) => Ok(interrupted),
+    }
 }
 
 async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded, Failure> {
-    let lowered = match arguments.which.none(situation) {
+    let lowered = match arguments.which.none(situation.environment) {
         true => Lowered::default(),
         false => lower::lower(situation, &arguments.which.selection())?,
     };
@@ -107,9 +117,9 @@ async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded,
     Ok(Loaded { reports, commands, clashes, disposed, fence })
 }
 
-/// Tells whether it does not run since a person turned it off.
+/// Tells whether it does not run since a person wants it so: they turned it off, or named another in its place.
 fn is_off(report: &Report) -> bool {
-    report.failure().is_some_and(|(_, failure)| failure.code == "trust.disabled")
+    report.failure().is_some_and(|(_, failure)| BY_CHOICE.contains(&failure.code))
 }
 
 fn report_text(report: &Report, paint: Paint) -> String {

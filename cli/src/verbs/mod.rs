@@ -44,6 +44,11 @@ use crate::ui::Ui;
 
 /// Runs the verb that was asked for.
 pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit, Failure> {
+    if let Verb::Exec(arguments) = &cli.verb
+        && arguments.which.none(environment)
+    {
+        return exec::run_without_extensions(environment, ui, arguments);
+    }
     let situation = Situation::new(cli, environment, ui)?;
     match &cli.verb {
         Verb::Install(arguments) => install::run(&situation, arguments),
