@@ -230,7 +230,7 @@ impl Slots {
 }
 
 /// Gives a name to each entry, in load order, or none.
-fn assign(
+pub(crate) fn assign(
     rule: Collision,
     reserved: &[String],
     wanted: &[(String, Name)],

@@ -125,7 +125,8 @@ async fn about_what_will_happen(
 async fn put(firing: &Firing<'_>, subscriber: &Subscriber, question: Question) -> Result<(), Blocked> {
     let title = question.title.clone();
     // Who can't be asked is told everything that would have been shown.
-    let all = std::iter::once(&question.title).chain(&question.details).cloned().collect::<Vec<_>>().join("\n");
+    let all =
+        std::iter::once(&question.title).chain(&question.details).cloned().collect::<Vec<_>>().join("\n");
     match firing.core.ask_person(subscriber.member.name(), question).await {
         Asked::Yes => Ok(()),
         Asked::No => Err(blocked(subscriber, "guard.refused", &title)),
