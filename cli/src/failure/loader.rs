@@ -9,7 +9,13 @@ use pintle_manifest::Untrusted;
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        match error {
+        let path = match &error {
+            FileError::Io { path, .. }
+            | FileError::Unreadable { path, .. }
+            | FileError::Newer { path, .. }
+            | FileError::Busy { path } => path.to_string_lossy().into_owned(),
+        };
+        let failure = match error {
             FileError::Io { .. } => Self::of("state.failed", &error),
             FileError::Unreadable { .. } => Self::of("state.unreadable", &error)
                 .hint("it is left as it is; move it away to begin anew without what it says"),
@@ -18,7 +24,8 @@ impl From<FileError> for Failure {
             FileError::Busy { .. } => {
                 Self::of("state.busy", &error).hint("another Pintle process holds it; try again")
             }
-        }
+        };
+        failure.detail("path", path)
     }
 }
 

@@ -48,6 +48,7 @@ impl Agent {
     pub(crate) async fn start(
         situation: &Situation<'_>,
         mut lowered: Lowered,
+        places: Places,
         trace: Option<Trace>,
         notices: Notices,
     ) -> Result<Self, Failure> {
@@ -55,7 +56,7 @@ impl Agent {
         let board = Board::new(situation.ui, situation.environment.can_ask());
         let mut builder = HostBuilder::new(promise);
         builder
-            .places(Places::below(&situation.scope().base))
+            .places(places)
             .environment(situation.environment.passed.clone())
             .directory(situation.directory.clone())
             .command(situation.environment.command())

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 mod consent;
 pub(crate) mod contract;
 pub(crate) mod disable;
+pub(crate) mod doctor;
 pub(crate) mod enable;
 pub(crate) mod exec;
 pub(crate) mod gc;
@@ -67,6 +68,7 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Exec(arguments) => exec::run(&situation, arguments),
         Verb::Load(arguments) => load::run(&situation, arguments),
         Verb::Ledger(arguments) => ledger::run(&situation, arguments),
+        Verb::Doctor(arguments) => doctor::run(&situation, arguments),
         Verb::Quarantine(arguments) => quarantine::run(&situation, arguments),
         Verb::Tour(arguments) => tour::run(&situation, arguments),
         Verb::Trust(arguments) => trust::run(&situation, arguments),

@@ -95,36 +95,34 @@ fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
     })
 }
 
-/// Clears what dead hosts left, counts whose start killed them, and begins the record of this one. None of it stops a start.
+/// Clears what dead hosts left, and begins the record of this one. None of it stops a start.
 fn open_record(builder: &HostBuilder) -> (Option<Arc<Record>>, Vec<Notice>) {
     let mut notices = Vec::new();
     let Some(places) = &builder.places else { return (None, notices) };
-    let state = |error: &dyn std::error::Error| Notice::State { error: supervise::full(error) };
-    match recover(&places.run) {
-        Ok(recovered) => {
-            notices.extend(recovered.orphans.into_iter().map(Notice::Orphan));
-            notices.extend(recovered.unreadable.iter().map(|error| state(error)));
-            let starts: Vec<Start> = recovered
-                .suspects
-                .into_iter()
-                .map(|(name, version, tree)| Start {
-                    name,
-                    version,
-                    tree,
-                    fault: Some(killed_while_loading()),
-                })
-                .collect();
-            note_and_quarantine(places, &starts, &mut |notice| notices.push(notice));
-        }
-        Err(error) => notices.push(state(&error)),
-    }
+    clear_dead(places, &mut notices);
     match Record::begin(&places.hosts(), &builder.command) {
         Ok(record) => (Some(Arc::new(record)), notices),
         Err(error) => {
-            notices.push(state(&error));
+            notices.push(Notice::State { error: supervise::full(&error) });
             (None, notices)
         }
     }
+}
+
+/// Clears what dead hosts left, and counts whose start killed them.
+pub(crate) fn clear_dead(places: &crate::keep::Places, notices: &mut Vec<Notice>) {
+    let state = |error: &dyn std::error::Error| Notice::State { error: supervise::full(error) };
+    let recovered = match recover(&places.run) {
+        Ok(recovered) => recovered,
+        Err(error) => return notices.push(state(&error)),
+    };
+    notices.extend(recovered.orphans.into_iter().map(Notice::Orphan));
+    notices.extend(recovered.unreadable.iter().map(|error| state(error)));
+    let suspects = recovered.suspects.into_iter();
+    let starts: Vec<Start> = suspects
+        .map(|(name, version, tree)| Start { name, version, tree, fault: Some(killed_while_loading()) })
+        .collect();
+    note_and_quarantine(places, &starts, &mut |notice| notices.push(notice));
 }
 
 fn killed_while_loading() -> FaultNote {
