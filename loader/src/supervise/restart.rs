@@ -138,6 +138,7 @@ async fn ended(core: &Arc<Core>, member: &Arc<Member>, live: Live, fault: Fault)
         let since = Instant::now();
         let epoch = core.next_epoch();
         let started = tokio::select! {
+            biased;
             started = load_as(core, member, epoch) => started,
             // Nobody wants it any more; what was started of it ends with the future.
             () = member.over() => {
@@ -156,6 +157,8 @@ async fn ended(core: &Arc<Core>, member: &Arc<Member>, live: Live, fault: Fault)
                 watch(core, member, live);
                 return;
             }
+            // Who was put away meanwhile does not count as failed.
+            Err(_) if member.is_over() => return,
             Err(error) => {
                 let fault = start_fault(error);
                 next = match fault.counts() {
@@ -177,7 +180,7 @@ async fn ended(core: &Arc<Core>, member: &Arc<Member>, live: Live, fault: Fault)
 
 /// Counts a fault of an instance that goes on running; one too many ends that.
 pub(crate) fn fault(core: &Arc<Core>, member: &Arc<Member>, fault: &Fault) {
-    if fault.ended || !fault.counts() {
+    if fault.ended || !fault.counts() || member.is_over() {
         return;
     }
     if let Err(evidence) = note(core, member, fault) {
