@@ -1,16 +1,29 @@
 //! A command that is run is as if it was run without us: its streams, its exit code, its signals, its terminal.
 
 use crate::kit::{Sandbox, Terminal, wait_for};
+use serde_json::json;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 
-/// The verb, when something looks at the output.
-const TAPPED: &[&str] = &["exec-plain", "--"];
+/// The verb, when an extension looks at the output.
+const TAPPED: &[&str] = &["exec", "--with", "watcher", "--"];
 /// The verb, when nothing does.
-const UNTAPPED: &[&str] = &["exec-plain", "--untapped", "--"];
+const UNTAPPED: &[&str] = &["exec", "--"];
 const BOTH: [&[&str]; 2] = [TAPPED, UNTAPPED];
+
+/// A sandbox with an extension in it that listens to all output and says nothing.
+fn watched() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.work("watcher");
+    sandbox
+        .actor("watcher")
+        .at("output.delta", json!([]))
+        .with(|package| package.folder(folder.clone()))
+        .folder();
+    sandbox
+}
 
 /// A shell in which `$P` is the verb.
 fn shell(sandbox: &Sandbox, verb: &[&str], script: &str) -> Command {
@@ -31,7 +44,7 @@ fn ends(child: &mut Child) -> Option<i32> {
 
 #[track_caller]
 fn check(verb: &[&str], script: &str, expected: (i32, &str, &str)) {
-    let output = shell(&Sandbox::new(), verb, script).output().unwrap();
+    let output = shell(&watched(), verb, script).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     let code = output.status.code().unwrap_or_else(|| 1000 + output.status.signal().unwrap());
@@ -52,7 +65,7 @@ fn the_exit_code_is_the_commands() {
 
 #[test]
 fn a_command_that_cannot_be_run_says_what_and_where() {
-    let sandbox = Sandbox::new();
+    let sandbox = watched();
     let write = |name: &str, mode: u32, text: &str| {
         sandbox.write(&sandbox.work(name), text);
         std::fs::set_permissions(sandbox.work(name), std::fs::Permissions::from_mode(mode)).unwrap();
@@ -70,7 +83,7 @@ fn a_command_that_cannot_be_run_says_what_and_where() {
         run(&["/usr"]).fails(126, "command.is_directory").says("`/usr` is a directory");
         run(&["./lost"]).fails(126, "command.no_interpreter").says("by `/no/such/shell`, which is not there");
         run(&["./binary"]).fails(126, "command.refused").says("Exec format error");
-        run(&[]).fails(2, "command.empty");
+        run(&[]).fails(2, "usage");
         let output = run(&["./text", "here"]).succeeds();
         assert_eq!(output.raw_stdout, "I am ./text, here\n");
     }
@@ -83,7 +96,7 @@ fn bytes_and_order_stay_as_they_are() {
     for verb in BOTH {
         check(verb, &format!("$P sh -c '{numbers}' > log 2>&1; cat log"), (0, &expected, ""));
         check(verb, &format!("$P sh -c '{numbers}' 2>&1 | cat"), (0, &expected, ""));
-        let binary = "head -c 30000000 /dev/urandom > a; $P cat a > b; cmp a b; $P cat a | cmp a -; \
+        let binary = "head -c 3000000 /dev/urandom > a; $P cat a > b; cmp a b; $P cat a | cmp a -; \
                       $P sh -c 'cat a >&2' 2> c; cmp a c; $P cat < a | cmp a -";
         check(verb, binary, (0, "", ""));
     }
@@ -114,7 +127,7 @@ fn a_reader_that_goes_ends_the_command_as_it_would_without_us() {
 #[test]
 fn what_cannot_be_written_is_said() {
     let script = "$P sh -c 'echo lost; exit 4' > /dev/full";
-    let output = shell(&Sandbox::new(), TAPPED, script).output().unwrap();
+    let output = shell(&watched(), TAPPED, script).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("No space left on device"), "{said}");
     assert_eq!(output.status.code(), Some(4));
@@ -123,7 +136,7 @@ fn what_cannot_be_written_is_said() {
 #[test]
 fn a_child_left_in_the_background_does_not_hold_up_the_end() {
     let started = std::time::Instant::now();
-    let sandbox = Sandbox::new();
+    let sandbox = watched();
     let script = "$P sh -c 'sleep 1000 & echo $! > pid; seq 100000 | tail -1' | cat; kill $(cat pid)";
     let output = shell(&sandbox, TAPPED, script).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "100000\n");
@@ -141,9 +154,10 @@ fn a_signal_is_passed_on_once_and_the_second_one_too() {
                 "n=0; trap 'n=$((n+1)); echo got $n; test $n = 2 && exit 5' {signal}; echo ready; while :; do sleep 0.02; done"
             );
             // A shell that starts something in the background lets it ignore SIGINT and SIGQUIT, so it is not that.
-            let sandbox = Sandbox::new();
+            let sandbox = watched();
             let mut run = Command::new(env!("CARGO_BIN_EXE_pintle"));
             run.args(verb).args(["sh", "-c", &command]).env("PINTLE_HOME", sandbox.home(""));
+            run.current_dir(sandbox.work(""));
             let mut child = run.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
             let mut out = child.stdout.take().unwrap();
             let mut reads = |expected: &str| {
@@ -199,7 +213,7 @@ fn terminal() -> Terminal {
 #[test]
 fn a_terminal_stays_a_terminal_of_the_same_size() {
     for verb in BOTH {
-        let sandbox = Sandbox::new();
+        let sandbox = watched();
         let mut terminal = terminal();
         let script = "test -t 0 && test -t 1 && test -t 2 && stty size && stty -a | grep -ow 'icanon\\|onlcr' && exit 9";
         let mut child = sandbox.command(verb).args(["sh", "-c", script]).spawn_on(&mut terminal);
@@ -210,7 +224,7 @@ fn a_terminal_stays_a_terminal_of_the_same_size() {
 
 #[test]
 fn keys_reach_the_command_and_the_modes_are_as_before() {
-    let sandbox = Sandbox::new();
+    let sandbox = watched();
     let mut terminal = terminal();
     let before = terminal.modes();
     // A shell that has just forked takes the signal and goes on, so at that moment it has nothing left to fork.
@@ -240,7 +254,7 @@ fn keys_reach_the_command_and_the_modes_are_as_before() {
 
 #[test]
 fn a_new_size_is_passed_on() {
-    let sandbox = Sandbox::new();
+    let sandbox = watched();
     let mut terminal = terminal();
     let script = "trap 'stty size; exit 6' WINCH; echo ready; while :; do sleep 0.02; done";
     sandbox.write(&sandbox.work("script"), script);
@@ -266,7 +280,7 @@ fn a_new_size_is_passed_on() {
 #[test]
 fn the_terminal_is_mended_also_if_we_are_killed() {
     for signal in ["TERM", "HUP", "KILL"] {
-        let sandbox = Sandbox::new();
+        let sandbox = watched();
         let mut terminal = terminal();
         let before = terminal.modes();
         let script = "echo $$ > pid; echo $$; exec sleep 1000";
@@ -289,7 +303,7 @@ fn is_alive(pid: &str) -> bool {
 #[test]
 fn a_stream_that_leads_elsewhere_is_no_terminal() {
     for verb in BOTH {
-        let sandbox = Sandbox::new();
+        let sandbox = watched();
         let look =
             "s=; test -t 0 && s=${s}in; test -t 1 && s=${s}out; test -t 2 && s=${s}err; echo \"$s.\" > seen";
         sandbox.write(&sandbox.work("look"), look);
@@ -315,7 +329,7 @@ fn a_stream_that_leads_elsewhere_is_no_terminal() {
 
 #[test]
 fn control_z_stops_and_fg_goes_on() {
-    let sandbox = Sandbox::new();
+    let sandbox = watched();
     let mut terminal = terminal();
     let mut shell = sandbox.command(TAPPED).spawn_shell_on(&mut terminal);
     terminal.types("$P cat; echo code $?\r");
@@ -336,7 +350,7 @@ fn control_z_stops_and_fg_goes_on() {
 
 #[test]
 fn in_the_background_the_terminal_is_left_alone_until_it_is_wanted() {
-    let sandbox = Sandbox::new();
+    let sandbox = watched();
     let mut terminal = terminal();
     let mut shell = sandbox.command(TAPPED).spawn_shell_on(&mut terminal);
     terminal.types("$P sh -c 'echo begin; read line; echo read $line' &\r");

@@ -83,6 +83,7 @@ pub(crate) enum Verb {
     Load(verbs::load::LoadArgs),
     Trust(verbs::trust::TrustArgs),
     Ledger(verbs::ledger::LedgerArgs),
+    Doctor(verbs::doctor::DoctorArgs),
     Quarantine(verbs::quarantine::QuarantineArgs),
     History(verbs::history::HistoryArgs),
     Rollback(verbs::rollback::RollbackArgs),

@@ -29,10 +29,34 @@ pub(crate) struct Selection {
 /// What is to be loaded, and what keeps it in place meanwhile.
 #[derive(Debug, Default)]
 pub(crate) struct Lowered {
-    /// Each member of the sets, once.
+    /// Each member of the sets. A name that several sets have is there several times; which one it is to be is decided by
+    /// whoever loads them.
     pub candidates: Vec<Candidate>,
+    /// What is not to be done without, and is left out because the command line says so.
+    pub left_out: Vec<Name>,
+    /// What each member needs.
+    needs: BTreeMap<Name, BTreeSet<Name>>,
+    /// What was named on the command line as a folder.
+    folders: BTreeSet<Name>,
     /// Updates and garbage collection leave alone what a live host holds.
     _holds: Vec<Hold>,
+}
+
+impl Lowered {
+    /// Returns what ends if something is turned off: that itself, and what needs it, directly or through others.
+    pub(crate) fn ending_with(&self, off: &BTreeSet<Name>) -> BTreeSet<Name> {
+        let mut ending: BTreeSet<Name> = off.difference(&self.folders).cloned().collect();
+        loop {
+            let needs_one = |(name, needs): &(&Name, &BTreeSet<Name>)| {
+                !ending.contains(*name) && !self.folders.contains(*name) && !needs.is_disjoint(&ending)
+            };
+            let more: Vec<Name> = self.needs.iter().filter(needs_one).map(|(name, _)| name.clone()).collect();
+            if more.is_empty() {
+                return ending;
+            }
+            ending.extend(more);
+        }
+    }
 }
 
 /// Returns the scopes whose sets a host loads, the weakest first: the person's own, then that of the project.
@@ -45,53 +69,127 @@ pub(crate) fn scopes(situation: &Situation<'_>) -> Vec<(Scope, Rank)> {
     }
 }
 
+/// One member of a set, and what it needs.
+type Member = (Candidate, BTreeSet<Name>);
+/// Everything of each name, that of the weakest set first.
+type Members = BTreeMap<Name, Vec<Member>>;
+
 /// Puts together what a host is to load. Fails only if it can't be known at all what that is.
 pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<Lowered, Failure> {
     let grants = Grants::read(&situation.home)?;
     let mut lowered = Lowered::default();
-    let mut members: BTreeMap<Name, (Candidate, BTreeSet<Name>)> = BTreeMap::new();
+    let mut members = Members::new();
+    let mut all_required = BTreeSet::new();
     for (scope, rank) in scopes(situation) {
-        let Some(generation) = scope.generations().current()? else {
-            missing_required(&required(&scope)?, None, &mut members);
-            continue;
-        };
+        let required = required(&scope)?;
+        all_required.extend(required.iter().cloned());
+        let Some(generation) = scope.generations().current()? else { continue };
         // Held before it is read, so that it can't go in between.
         lowered._holds.extend(scope.generations().hold(generation).ok());
         let set = scope.generations().read(generation)?;
         let disabled = Disabled::read(&scope)?;
-        let required = required(&scope)?;
-        let source = Installation {
-            scope: &scope,
-            set: &set,
-            disabled: &disabled,
-            required: &required,
-            grants: &grants,
-            rank,
-        };
+        let source = Installation { scope: &scope, set: &set, disabled: &disabled, grants: &grants, rank };
         for (name, one) in &set.extensions {
             let needs = one.dependencies.keys().cloned().collect();
-            members.insert(name.clone(), (source.candidate(name, one), needs));
+            add(&mut members, source.candidate(name, one), needs);
         }
-        missing_required(&required, Some(&set), &mut members);
     }
     for folder in &selection.folders {
         let bundle = folder_bundle(&situation.directory.join(folder))?;
         let needs = bundle.manifest.dependencies.keys().cloned().collect();
-        members.insert(bundle.name().clone(), (Candidate::Bundle(Box::new(bundle)), needs));
+        lowered.folders.insert(bundle.name().clone());
+        add(&mut members, Candidate::Bundle(Box::new(bundle)), needs);
     }
-    let wanted = wanted(&members, selection)?;
-    lowered.candidates = members
-        .into_iter()
-        .filter(|(name, _)| wanted.contains(name))
-        .map(|(_, (candidate, _))| candidate)
-        .collect();
+    require(&all_required, &mut members);
+    let wanted = wanted(&members, selection, &lowered.folders)?;
+    lowered.left_out = all_required.difference(&wanted).cloned().collect();
+    for (name, candidates) in members.into_iter().filter(|(name, _)| wanted.contains(name)) {
+        for (candidate, needs) in candidates {
+            lowered.candidates.push(candidate);
+            // The last is the strongest.
+            lowered.needs.insert(name.clone(), needs);
+        }
+    }
     Ok(lowered)
 }
 
-/// Returns which of the members are meant.
+/// What of the sets can be handed over although something can't be read.
+#[derive(Debug, Default)]
+pub(crate) struct Salvaged {
+    /// Each member of the sets that can be read, once.
+    pub candidates: Vec<Candidate>,
+    /// What is installed in each scope, as far as that can be read.
+    pub sets: Vec<(Scope, Option<Set>)>,
+    /// What can't be read.
+    pub unreadable: Vec<Failure>,
+}
+
+/// Puts together what a host would load, for whoever only looks: what can't be read is told apart, and the rest is handed
+/// over as if it said nothing. Nothing of this may be run.
+pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
+    let mut unreadable = Vec::new();
+    let grants = kept(Grants::read(&situation.home), &mut unreadable);
+    let (mut sets, mut members, mut all_required) = (Vec::new(), Members::new(), BTreeSet::new());
+    for (scope, rank) in scopes(situation) {
+        let set = kept(scope.generations().read_current(), &mut unreadable);
+        let disabled = kept(Disabled::read(&scope), &mut unreadable);
+        all_required.extend(kept(required(&scope), &mut unreadable));
+        if let Some(set) = &set {
+            let (scope, disabled, grants) = (&scope, &disabled, &grants);
+            let source = Installation { scope, set, disabled, grants, rank };
+            for (name, one) in &set.extensions {
+                add(&mut members, source.candidate(name, one), BTreeSet::new());
+            }
+        }
+        sets.push((scope, set));
+    }
+    require(&all_required, &mut members);
+    // The last of each name is the strongest, and the one that a host would load.
+    let strongest = members.into_values().filter_map(|mut same| same.pop());
+    let candidates = strongest.map(|(candidate, _)| candidate).collect();
+    Salvaged { candidates, sets, unreadable }
+}
+
+fn kept<T: Default, E: Into<Failure>>(read: Result<T, E>, unreadable: &mut Vec<Failure>) -> T {
+    read.unwrap_or_else(|error| {
+        unreadable.push(error.into());
+        T::default()
+    })
+}
+
+/// Adds a member of a stronger set. One of a weaker set that can't be read is not missed.
+fn add(members: &mut Members, candidate: Candidate, needs: BTreeSet<Name>) {
+    let same = members.entry(candidate.name().clone()).or_default();
+    same.retain(|(weaker, _)| {
+        !matches!(weaker, Candidate::Withheld { why: Withheld::Unreadable { .. }, .. })
+    });
+    same.push((candidate, needs));
+}
+
+/// Marks what is required in any set, wherever it is installed. What is nowhere installed is not ready either.
+fn require(all: &BTreeSet<Name>, members: &mut Members) {
+    for name in all {
+        for (candidate, _) in members.entry(name.clone()).or_default().iter_mut() {
+            match candidate {
+                Candidate::Bundle(bundle) => bundle.required = true,
+                Candidate::Withheld { required, .. } => *required = true,
+            }
+        }
+        let same = members.entry(name.clone()).or_default();
+        if same.is_empty() {
+            let reason = "it is required and not installed; run `pintle sync`".to_owned();
+            let (why, version) = (Withheld::Unreadable { reason }, Version::new(0, 0, 0));
+            let candidate = Candidate::Withheld { name: name.clone(), version, required: true, why };
+            same.push((candidate, BTreeSet::new()));
+        }
+    }
+}
+
+/// Returns which of the members are meant. A folder on the command line is meant in any case.
 fn wanted(
-    members: &BTreeMap<Name, (Candidate, BTreeSet<Name>)>,
+    members: &Members,
     selection: &Selection,
+    folders: &BTreeSet<Name>,
 ) -> Result<BTreeSet<Name>, Failure> {
     let named = selection.only.iter().chain(&selection.without);
     if let Some(unknown) = named.into_iter().find(|name| !members.contains_key(*name)) {
@@ -102,30 +200,19 @@ fn wanted(
     }
     let mut open: Vec<Name> = match selection.only.is_empty() {
         true => members.keys().cloned().collect(),
-        false => {
-            // A folder on the command line is meant in any case.
-            let folders = members.iter().filter(|(_, (candidate, _))| is_folder_of_command_line(candidate));
-            selection.only.iter().chain(folders.map(|(name, _)| name)).cloned().collect()
-        }
+        false => selection.only.iter().chain(folders).cloned().collect(),
     };
     let mut wanted = BTreeSet::new();
     while let Some(name) = open.pop() {
         if selection.without.contains(&name) {
             continue;
         }
-        let needs = members.get(&name).map(|(_, needs)| needs.iter().cloned()).into_iter().flatten();
-        if wanted.insert(name) {
+        let needs = members.get(&name).into_iter().flatten().flat_map(|(_, needs)| needs.iter().cloned());
+        if wanted.insert(name.clone()) {
             open.extend(needs);
         }
     }
     Ok(wanted)
-}
-
-fn is_folder_of_command_line(candidate: &Candidate) -> bool {
-    match candidate {
-        Candidate::Bundle(bundle) => bundle.rank == Rank::CommandLine,
-        Candidate::Withheld { .. } => false,
-    }
 }
 
 /// Returns the names that a host is not to do without.
@@ -147,41 +234,21 @@ fn required(scope: &Scope) -> Result<BTreeSet<Name>, Failure> {
     }
 }
 
-/// Something that is required and was never installed is not ready either.
-fn missing_required(
-    required: &BTreeSet<Name>,
-    set: Option<&Set>,
-    members: &mut BTreeMap<Name, (Candidate, BTreeSet<Name>)>,
-) {
-    for name in required {
-        if set.is_some_and(|set| set.extensions.contains_key(name)) {
-            continue;
-        }
-        let why =
-            Withheld::Unreadable { reason: "it is required and not installed; run `pintle sync`".to_owned() };
-        let candidate =
-            Candidate::Withheld { name: name.clone(), version: Version::new(0, 0, 0), required: true, why };
-        members.entry(name.clone()).or_insert((candidate, BTreeSet::new()));
-    }
-}
-
 /// One set with what is known about its members.
 struct Installation<'a> {
     scope: &'a Scope,
     set: &'a Set,
     disabled: &'a Disabled,
-    required: &'a BTreeSet<Name>,
     grants: &'a Grants,
     rank: Rank,
 }
 
 impl Installation<'_> {
     fn candidate(&self, name: &Name, one: &Installed) -> Candidate {
-        let required = self.required.contains(name);
         let withheld = |why: Withheld| Candidate::Withheld {
             name: name.clone(),
             version: one.version.clone(),
-            required,
+            required: false,
             why,
         };
         if let Some(why) = self.disabled.names.get(name) {
@@ -221,8 +288,7 @@ impl Installation<'_> {
         }
         let grants = Subject::of(one).and_then(|subject| self.grants.get(name, &subject));
         let grants = grants.map(|grant| grant.permissions.clone()).unwrap_or_default();
-        let required = self.required.contains(name);
-        Ok(Bundle { manifest, root, content, grants, rank: self.rank, required })
+        Ok(Bundle { manifest, root, content, grants, rank: self.rank, required: false })
     }
 }
 

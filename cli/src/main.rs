@@ -9,6 +9,7 @@ mod arguments;
 mod situation;
 mod host;
 mod lower;
+mod doctor;
 mod verbs;
 
 mod ui;

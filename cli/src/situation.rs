@@ -57,7 +57,9 @@ pub(crate) struct Environment {
     /// PATH, where programs are looked for.
     pub search: Option<OsString>,
     pub directory: Option<PathBuf>,
-    /// Where this program is.
+    /// Where files go that are not to stay.
+    pub temporary: PathBuf,
+    /// This program itself.
     pub program: Option<PathBuf>,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
@@ -92,6 +94,7 @@ impl Environment {
             search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
+            temporary: std::env::temp_dir(),
             program: std::env::current_exe().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),

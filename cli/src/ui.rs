@@ -150,8 +150,14 @@ impl Ui {
         OUTPUT_LOST.load(Ordering::SeqCst)
     }
 
+    /// Prints to standard error. A command that runs may have made the terminal raw, and then a line ends in two
+    /// characters.
     fn err(&self, text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let mut err = io::stderr().lock();
+        let is_raw = rustix::termios::tcgetattr(&err)
+            .is_ok_and(|modes| !modes.output_modes.contains(rustix::termios::OutputModes::OPOST));
+        let text = if is_raw { text.replace('\n', "\r\n") } else { text.to_owned() };
+        let _ = err.write_all(text.as_bytes());
     }
 
     /// Says something in passing.

@@ -23,6 +23,7 @@ pub mod dispose;
 pub mod keep;
 pub mod trace;
 mod host;
+pub mod doctor;
 
 pub use bundle::{Bundle, Candidate};
 pub use contract::Promise;

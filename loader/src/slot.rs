@@ -192,7 +192,7 @@ fn resolve(core: &Core, slot: &str) -> (Vec<(SlotEntry, Declared)>, Vec<Clash>) 
 }
 
 /// Gives a name to each entry, in load order, or none.
-fn assign(
+pub(crate) fn assign(
     rule: Collision,
     reserved: &[String],
     wanted: &[(String, Name)],

@@ -40,7 +40,8 @@ mod signals;
 
 pub(crate) use line::line;
 pub(crate) use program::CommandError;
-pub(crate) use signals::Signals;
+pub(crate) use readiness::{is_ready, watched};
+pub(crate) use signals::{Received, Signals};
 
 use program::Program;
 use std::ffi::OsString;

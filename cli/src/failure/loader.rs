@@ -5,10 +5,17 @@ use crate::exit::Exit;
 use pintle_loader::BuildError;
 use pintle_loader::keep::files::FileError;
 use pintle_loader::slot::InvokeError;
+use pintle_manifest::Untrusted;
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        match error {
+        let path = match &error {
+            FileError::Io { path, .. }
+            | FileError::Unreadable { path, .. }
+            | FileError::Newer { path, .. }
+            | FileError::Busy { path } => path.to_string_lossy().into_owned(),
+        };
+        let failure = match error {
             FileError::Io { .. } => Self::of("state.failed", &error),
             FileError::Unreadable { .. } => Self::of("state.unreadable", &error)
                 .hint("it is left as it is; move it away to begin anew without what it says"),
@@ -17,7 +24,8 @@ impl From<FileError> for Failure {
             FileError::Busy { .. } => {
                 Self::of("state.busy", &error).hint("another Pintle process holds it; try again")
             }
-        }
+        };
+        failure.detail("path", path)
     }
 }
 
@@ -32,11 +40,11 @@ impl Failure {
     /// Makes one of a command of an extension that gave no reply.
     pub(crate) fn from_invoke(error: InvokeError, offered: &[String]) -> Self {
         match &error {
-            InvokeError::Unknown { similar, .. } => {
-                let failure =
-                    Self::new("command.unknown", error.to_string()).hint_nearest(similar.as_deref());
+            InvokeError::Unknown { name, similar, .. } => {
+                let what = format!("no extension that runs offers a command `{}`", Untrusted(name));
+                let failure = Self::new("command.unknown", what).hint_nearest(similar.as_deref());
                 match offered.is_empty() {
-                    true => failure.hint("no extension that runs offers a command"),
+                    true => failure.hint("see what runs, and what does not, with `pintle load`"),
                     false => failure.hint(format!("there is {}", offered.join(", "))),
                 }
             }

@@ -120,6 +120,31 @@ impl Failure {
         self
     }
 
+    /// Returns what is wrong with its causes and the places in a file, on one line.
+    pub(crate) fn line(&self) -> String {
+        let mut line = std::iter::once(&self.message).chain(&self.causes).cloned().collect::<Vec<_>>();
+        if let Some(Places { text, problems, .. }) = &self.places {
+            let told = |problem: &Problem| {
+                let before = &text.as_bytes()[..problem.span.start.min(text.len())];
+                let row = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+                format!("line {row}: {}", problem.message)
+            };
+            line.extend(problems.iter().map(told));
+        }
+        line.join("; ")
+    }
+
+    /// Returns the file that is wrong, if it is one.
+    pub(crate) fn file(&self) -> Option<&str> {
+        let detail = self.details.get("path").and_then(Value::as_str);
+        self.places.as_ref().map(|places| places.path.as_str()).or(detail)
+    }
+
+    /// Returns what to do next, in the order in which it was said.
+    pub(crate) fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// Returns the text for a person.
     pub(crate) fn human(&self, paint: Paint) -> String {
         let mut text = String::new();

@@ -26,8 +26,8 @@ pub(crate) struct Agent {
     pub output: Stream<OutputDelta>,
     pub tool_result: Transform<ToolResult>,
     pub command: Slot,
-    /// What keeps the set in place.
-    _lowered: Lowered,
+    /// What the set was, and what keeps it in place.
+    pub lowered: Lowered,
 }
 
 /// Where a trace goes.
@@ -48,6 +48,7 @@ impl Agent {
     pub(crate) async fn start(
         situation: &Situation<'_>,
         mut lowered: Lowered,
+        places: Places,
         trace: Option<Trace>,
         notices: Notices,
     ) -> Result<Self, Failure> {
@@ -55,7 +56,7 @@ impl Agent {
         let board = Board::new(situation.ui, situation.environment.can_ask());
         let mut builder = HostBuilder::new(promise);
         builder
-            .places(Places::below(&situation.scope().base))
+            .places(places)
             .environment(situation.environment.passed.clone())
             .directory(situation.directory.clone())
             .command(situation.environment.command())
@@ -81,7 +82,7 @@ impl Agent {
             output,
             tool_result,
             command,
-            _lowered: lowered,
+            lowered,
         })
     }
 }

@@ -1,22 +1,30 @@
 //! What extensions show to the person and ask of them. Always on standard error, always under the name of the
-//! extension, and with nothing in it that acts on a terminal. While a command has the terminal, nothing is asked.
+//! extension, and with nothing in it that acts on a terminal. While a command has the terminal, nothing is asked, and a
+//! question that stands is taken back: no key that is meant for the command is read here.
 
-use super::screen;
+use crate::command::{is_ready, watched};
 use crate::ui::{Paint, Ui};
 use pintle_loader::Question;
 use pintle_loader::call::{CallError, Caller, Held};
 use pintle_manifest::{Name, Untrusted};
+use rustix::event::PollFlags;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex};
+use tokio::io::Interest;
+use tokio::sync::watch;
+
+/// The longest answer that is read, in bytes. More than that is no answer to anything.
+const MOST: usize = 4096;
 
 /// Where extensions meet the person.
 #[derive(Debug)]
 pub(crate) struct Board {
     ui: Ui,
     /// Whether somebody can be asked now.
-    can_ask: AtomicBool,
+    can_ask: watch::Sender<bool>,
     /// The status lines, by extension and key.
     status: Mutex<BTreeMap<(Name, String), (String, Held)>>,
     /// One question at a time.
@@ -27,15 +35,15 @@ impl Board {
     pub(crate) fn new(ui: &Ui, can_ask: bool) -> Arc<Self> {
         Arc::new(Self {
             ui: ui.clone(),
-            can_ask: AtomicBool::new(can_ask),
+            can_ask: watch::Sender::new(can_ask),
             status: Mutex::default(),
             asking: tokio::sync::Mutex::default(),
         })
     }
 
-    /// Says whether somebody can be asked from here on.
+    /// Says whether somebody can be asked from here on. A question that stands and can't be asked any more is taken back.
     pub(crate) fn may_ask(&self, yes: bool) {
-        self.can_ask.store(yes, Ordering::Release);
+        self.can_ask.send_replace(yes);
     }
 
     /// Shows one message.
@@ -46,7 +54,7 @@ impl Board {
             "warning" => paint.warn(by.as_str()),
             _ => paint.hint(by.as_str()),
         };
-        screen::print(&format!("{label}: {}\n", lines(text, "  ")));
+        self.ui.rendered(&format!("{label}: {}\n", lines(text, "  ")));
     }
 
     /// Asks a question of yes or no. `None` if nobody can be asked.
@@ -76,22 +84,23 @@ impl Board {
         text
     }
 
-    /// Puts a question, and returns the line that was typed.
+    /// Puts a question, and returns the line that was typed. Whoever drops the future takes the question back.
     async fn ask(&self, text: String) -> Option<String> {
         let _one = self.asking.lock().await;
-        if !self.can_ask.load(Ordering::Acquire) {
+        let mut can_ask = self.can_ask.subscribe();
+        if !*can_ask.borrow() {
             return None;
         }
-        screen::print(&text);
-        let line = tokio::task::spawn_blocking(|| {
-            let mut line = String::new();
-            std::io::stdin().read_line(&mut line).map(|_| line)
-        });
-        let line = line.await.ok()?.unwrap_or_default();
-        if !line.ends_with('\n') {
-            screen::print("\n");
+        self.ui.rendered(&text);
+        let mut open = OpenLine { ui: &self.ui, ended: false };
+        tokio::select! {
+            line = typed_line() => {
+                let line = line.unwrap_or_default();
+                open.ended = line.ends_with('\n');
+                Some(line)
+            }
+            _ = can_ask.wait_for(|can_ask| !can_ask) => None,
         }
-        Some(line)
     }
 
     fn set_status(self: &Arc<Self>, caller: &Caller, key: &str, text: Option<&str>) -> Result<(), CallError> {
@@ -124,9 +133,44 @@ impl Board {
         };
         self.status.lock().expect("no holder panics").insert(owned, (text.to_owned(), held));
         let by = self.ui.paint().dim(&format!("{} {key}:", caller.name()));
-        screen::print(&format!("{by} {}\n", lines(text, "  ")));
+        self.ui.rendered(&format!("{by} {}\n", lines(text, "  ")));
         Ok(())
     }
+}
+
+/// A line on the screen that the person's key ends, or we do.
+struct OpenLine<'a> {
+    ui: &'a Ui,
+    ended: bool,
+}
+
+impl Drop for OpenLine<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.ui.rendered("\n");
+        }
+    }
+}
+
+/// Reads a line from the terminal, and not a byte after it. Nobody reads once the future is dropped.
+async fn typed_line() -> io::Result<String> {
+    let keyboard = watched(io::stdin().as_fd().try_clone_to_owned()?, Interest::READABLE)?;
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while line.len() < MOST && !line.ends_with(b"\n") {
+        let read = keyboard.async_io(Interest::READABLE, |keyboard| {
+            // The terminal is others' too, so it is not made non-blocking.
+            match is_ready(keyboard, PollFlags::IN) {
+                true => Ok(rustix::io::read(keyboard, &mut byte)?),
+                false => Err(io::ErrorKind::WouldBlock.into()),
+            }
+        });
+        if read.await? == 0 {
+            break;
+        }
+        line.push(byte[0]);
+    }
+    Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
 fn lines(text: &str, indent: &str) -> String {

@@ -1,8 +1,10 @@
-//! Heeds what a person turns off while a host runs: the extension ends at once, wherever the person is.
+//! Heeds what a person turns off while a host runs: the extension ends at once, wherever the person is, and with it what
+//! needs it. What was named on the command line stays: whoever did that meant it.
 
 use super::Agent;
 use crate::lower;
 use crate::situation::Situation;
+use pintle_manifest::Name;
 use pintle_registry::store::Disabled;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -16,23 +18,33 @@ pub(crate) async fn heed_disabling(situation: &Situation<'_>, agent: &Agent) -> 
     let scopes = lower::scopes(situation);
     let mut seen = None;
     loop {
-        tokio::time::sleep(PAUSE).await;
         let times: Vec<_> = scopes
             .iter()
             .map(|(scope, _)| {
                 scope.base.join("state/disabled.json").metadata().and_then(|data| data.modified()).ok()
             })
             .collect();
-        if seen.as_ref() == Some(&times) {
-            continue;
+        if seen.as_ref() != Some(&times) {
+            seen = Some(times);
+            // A file that can't be read now turns nothing off, and nothing on.
+            let read = scopes.iter().filter_map(|(scope, _)| Disabled::read(scope).ok());
+            let off: BTreeSet<Name> = read.flat_map(|disabled| disabled.names.into_keys()).collect();
+            end(situation, agent, &off).await;
         }
-        seen = Some(times);
-        // A file that can't be read now turns nothing off, and nothing on.
-        let read = scopes.iter().filter_map(|(scope, _)| Disabled::read(scope).ok());
-        let off: BTreeSet<_> = read.flat_map(|disabled| disabled.names.into_keys()).collect();
-        for name in agent.host.running().into_iter().filter(|name| off.contains(name)) {
-            if agent.host.disable(&name).await.is_ok() {
-                situation.ui.note(format_args!("`{name}` was disabled, and has ended here"));
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Ends what runs and is off, what needs something first.
+async fn end(situation: &Situation<'_>, agent: &Agent, off: &BTreeSet<Name>) {
+    let ending = agent.lowered.ending_with(off);
+    for name in agent.host.running().into_iter().rev().filter(|name| ending.contains(name)) {
+        if agent.host.disable(&name).await.is_ok() {
+            match off.contains(&name) {
+                true => situation.ui.note(format_args!("`{name}` was disabled, and has ended here")),
+                false => situation
+                    .ui
+                    .note(format_args!("`{name}` has ended too, since it needs what was disabled")),
             }
         }
     }

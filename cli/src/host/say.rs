@@ -14,15 +14,18 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
+/// The codes of what is left out because a person wants it so.
+pub(crate) const BY_CHOICE: [&str; 2] = ["trust.disabled", "trust.shadowed"];
+
 /// Says in a line each which extensions are left out, and which use what is deprecated. Those that a person turned off
 /// are what that person expects.
-pub(crate) fn report_lines(ui: &Ui, reports: &[Report]) {
+pub(crate) fn report_lines<'a>(ui: &Ui, reports: impl Iterator<Item = &'a Report>) {
     for report in reports {
         for warning in &report.warnings {
             ui.warning(format_args!("`{}`: {}", report.name, warning.message));
         }
         let Some((stage, failure)) = report.failure() else { continue };
-        if failure.code != "trust.disabled" {
+        if !BY_CHOICE.contains(&failure.code) {
             ui.warning(format_args!(
                 "`{}` is left out, at the stage {}: {} [{}]",
                 report.name,
@@ -60,7 +63,7 @@ pub(crate) fn tell(ui: &Ui, notice: &Notice) {
             "`{name}` uses the call `{call}`, deprecated since {} and gone in {}; its author is to use `{}` instead",
             deprecation.since, deprecation.remove_in, deprecation.instead
         )),
-        Notice::State { error } => ui.warning(error),
+        Notice::State { error } => ui.warning(format_args!("{error}; the host goes on without it")),
     }
 }
 

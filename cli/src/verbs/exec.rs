@@ -1,17 +1,19 @@
 //! `pintle exec`: runs a command as a host. Extensions are asked before it runs, see what it prints, and may annotate its
 //! end; else the command runs as if nobody were there.
 
-use crate::command::{self, Command, Finished, Signals, Tap};
+use crate::command::{self, Command, Finished, Received, Signals, Tap};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::payload::{OutputDelta, SessionEnd, SessionStart, Tool, ToolCall, ToolResult};
+use crate::host::tally::Tally;
 use crate::host::{Agent, report_lines, trace_file};
 use crate::lower::{self, Selection};
-use crate::situation::Situation;
-use crate::ui::Format;
+use crate::situation::{Environment, Situation};
+use crate::ui::{Format, Ui};
 use clap::Args;
 use pintle_loader::Notice;
 use pintle_loader::hook::{Blocked, Verdict};
+use pintle_loader::keep::Places;
 use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::json;
@@ -48,6 +50,9 @@ pub(crate) struct ExecArgs {
     /// Writes every dispatch, outcome, fault and duration to this file, a JSON object a line
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Keeps what is held, and what counts against extensions, in this directory alone: a trial of `pintle bisect`
+    #[arg(long, value_name = "DIR", hide = true)]
+    trial: Option<PathBuf>,
 }
 
 /// Which extensions are loaded.
@@ -69,8 +74,8 @@ pub(crate) struct WhichArgs {
 
 impl WhichArgs {
     /// Tells whether no extension is meant.
-    pub(crate) fn none(&self, situation: &Situation<'_>) -> bool {
-        self.no_extensions || situation.environment.no_extensions
+    pub(crate) fn none(&self, environment: &Environment) -> bool {
+        self.no_extensions || environment.no_extensions
     }
 
     /// Returns which extensions are meant.
@@ -90,32 +95,85 @@ struct Written {
     line: String,
 }
 
-pub(crate) fn run(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, Failure> {
-    if situation.ui.format == Format::Json {
-        return Err(Failure::new("usage", "`pintle exec` has no document: standard output is the command's")
+/// Runs a command without any extension. Needs neither a home nor a set, so whatever is wrong with them does not matter.
+pub(crate) fn run_without_extensions(
+    environment: &Environment,
+    ui: &Ui,
+    arguments: &ExecArgs,
+) -> Result<Exit, Failure> {
+    no_document(ui)?;
+    let written = written(arguments)?;
+    if arguments.offered.is_some() {
+        return Err(Failure::new("usage", "a command of an extension can't be run without extensions")
             .exit(Exit::Usage)
-            .hint("`--trace FILE` writes what extensions did"));
+            .hint("leave out `--no-extensions`, and unset PINTLE_NO_EXTENSIONS"));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
-    let exit = runtime.block_on(exec(situation, arguments));
-    // A question that stands when a signal comes is not waited for.
-    runtime.shutdown_background();
-    exit
+    in_runtime(async {
+        let mut signals = listen()?;
+        let finished = command::run(&plain(environment, written.argv), None, &mut signals).await?;
+        Ok(Exit::OfCommand(finished.exit_code()))
+    })
 }
 
-async fn exec(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, Failure> {
-    let mut signals = Signals::listen()
-        .map_err(|error| Failure::new("exec.system", format!("can't listen for signals: {error}")))?;
-    if arguments.which.none(situation) {
-        let written = written(situation, arguments)?;
-        let finished = command::run(&plain(situation, written.argv), None, &mut signals).await?;
-        return Ok(Exit::OfCommand(finished.exit_code()));
+pub(crate) fn run(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, Failure> {
+    no_document(situation.ui)?;
+    let written = written(arguments)?;
+    in_runtime(exec(situation, arguments, written))
+}
+
+fn no_document(ui: &Ui) -> Result<(), Failure> {
+    match ui.format {
+        Format::Human => Ok(()),
+        Format::Json => {
+            Err(Failure::new("usage", "`pintle exec` has no document: standard output is the command's")
+                .exit(Exit::Usage)
+                .hint("`--trace FILE` writes what extensions did"))
+        }
     }
+}
+
+/// Runs a host to its end.
+pub(super) fn in_runtime<T>(host: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
+    let result = runtime.block_on(host);
+    // Whatever still runs in the background is not waited for.
+    runtime.shutdown_background();
+    result
+}
+
+/// Listens for what asks us to end.
+pub(super) fn listen() -> Result<Signals, Failure> {
+    Signals::listen()
+        .map_err(|error| Failure::new("exec.system", format!("can't listen for signals: {error}")))
+}
+
+async fn exec(situation: &Situation<'_>, arguments: &ExecArgs, written: Written) -> Result<Exit, Failure> {
+    let mut signals = listen()?;
+    let tally = Tally::default();
     let agent = tokio::select! {
-        agent = start(situation, arguments) => agent?,
-        received = signals.next() => return Ok(interrupted(received.signal as i32)),
+        agent = start(situation, arguments, &tally) => agent?,
+        received = signals.next() => return Ok(interrupted(received)),
     };
+    let exit = tokio::select! {
+        exit = session(situation, arguments, written, &agent, &mut signals) => exit,
+        never = crate::host::heed_disabling(situation, &agent) => match never {},
+    };
+    let stopped = end(situation, &agent, &mut signals).await;
+    if arguments.trial.is_none() {
+        tally.keep(&situation.home.root().join("log"), situation.now, &agent.reports);
+    }
+    stopped.map_or(exit, Ok)
+}
+
+/// Does what was asked for, between the first hook and the last.
+async fn session(
+    situation: &Situation<'_>,
+    arguments: &ExecArgs,
+    written: Written,
+    agent: &Agent,
+    signals: &mut Signals,
+) -> Result<Exit, Failure> {
     let since = Instant::now();
     let session = format!("{}-{}", std::process::id(), situation.now.as_millisecond());
     agent.session_start.tell(&SessionStart {
@@ -125,27 +183,41 @@ async fn exec(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, F
         interactive: situation.environment.can_ask(),
     });
     let exit = match &arguments.offered {
-        Some(name) => invoke(situation, &agent, name, &arguments.command).await,
-        None => command_under(situation, arguments, &agent, &mut signals).await,
+        Some(name) => tokio::select! {
+            exit = invoke(situation, agent, name, &arguments.command) => exit,
+            received = signals.next() => Ok(interrupted(received)),
+        },
+        None => command_under(situation, written, agent, signals).await,
     };
-    let exit_code = exit.as_ref().map_or(1, |exit| i32::from(exit.code()));
+    let exit_code = exit.as_ref().map_or_else(|failure| failure.exit.code(), |exit| exit.code());
     let duration_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    agent.session_end.tell(&SessionEnd { session, exit_code: Some(exit_code), duration_ms });
-    end(situation, agent).await;
+    agent.session_end.tell(&SessionEnd { session, exit_code: Some(i32::from(exit_code)), duration_ms });
     exit
 }
 
 /// Loads the set, says in a line each what is left out, and refuses to go on without what is required.
-async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent, Failure> {
+async fn start(situation: &Situation<'_>, arguments: &ExecArgs, tally: &Tally) -> Result<Agent, Failure> {
     let way_out = "to run it without any extension: `--no-extensions`";
     let lowered = lower::lower(situation, &arguments.which.selection())
         .map_err(|failure| failure.exit(Exit::CannotRun).hint(way_out))?;
     let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
     let ui = situation.ui.clone();
     let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
-    let agent = Agent::start(situation, lowered, trace, Box::new(notices)).await?;
-    report_lines(situation.ui, &agent.reports);
+    let mut places = Places::below(&situation.scope().base);
+    if let Some(directory) = &arguments.trial {
+        let own = situation.directory.join(directory);
+        (places.state, places.run) = (own.join("state"), own.join("run"));
+    }
+    let trace = Some(tally.beside(trace));
+    let agent = Agent::start(situation, lowered, places, trace, Box::new(notices)).await?;
     let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
+    // What refuses the command is said at length.
+    let others =
+        agent.reports.iter().filter(|report| missing.is_none_or(|missing| missing.name != report.name));
+    report_lines(situation.ui, others);
+    for name in &agent.lowered.left_out {
+        situation.ui.warning(format_args!("`{name}` is required, and is left out as you asked"));
+    }
     let Some(missing) = missing else { return Ok(agent) };
     let failure = not_ready(missing).hint(way_out);
     agent.host.shutdown().await;
@@ -170,24 +242,23 @@ fn not_ready(report: &Report) -> Failure {
 /// Asks the guards, runs the command, and lets its result be annotated.
 async fn command_under(
     situation: &Situation<'_>,
-    arguments: &ExecArgs,
+    written: Written,
     agent: &Agent,
     signals: &mut Signals,
 ) -> Result<Exit, Failure> {
-    let written = written(situation, arguments)?;
     let id = format!("{}-1", std::process::id());
     let first = call(situation, &written, &id);
     let verdict = tokio::select! {
         verdict = agent.tool_call.ask(first.clone()) => verdict,
-        received = signals.next() => return Ok(interrupted(received.signal as i32)),
+        received = signals.next() => return Ok(interrupted(received)),
     };
     let allowed = match verdict {
         Verdict::Continue(call) => consistent(call)?,
-        Verdict::Block(why) => return Err(blocked(&first, &why)),
+        Verdict::Block(why) => return Err(blocked(situation, &first, &why)),
     };
     let command = what_runs(situation, written, &first, &allowed);
     agent.board.may_ask(false);
-    let finished = run_watched(situation, agent, &command, &id, signals).await?;
+    let finished = run_watched(agent, &command, &id, signals).await?;
     agent.board.may_ask(situation.environment.can_ask());
     if let Some((stream, error)) = &finished.lost {
         situation
@@ -199,10 +270,8 @@ async fn command_under(
     Ok(Exit::OfCommand(finished.exit_code()))
 }
 
-/// Runs the command, with every piece of output on its way to whoever listens, while a change of what is disabled takes
-/// effect at once.
+/// Runs the command, with every piece of output on its way to whoever listens.
 async fn run_watched(
-    situation: &Situation<'_>,
     agent: &Agent,
     command: &Command,
     id: &str,
@@ -226,10 +295,7 @@ async fn run_watched(
         true => Some(&mut tap),
         false => None,
     };
-    tokio::select! {
-        finished = command::run(command, tap, signals) => Ok(finished?),
-        never = crate::host::heed_disabling(situation, agent) => match never {},
-    }
+    Ok(command::run(command, tap, signals).await?)
 }
 
 async fn annotate(situation: &Situation<'_>, agent: &Agent, call: &ToolCall, finished: &Finished) {
@@ -277,29 +343,29 @@ async fn invoke(
     Ok(Exit::OfCommand(code))
 }
 
-/// Ends all extensions, and says what did not end by itself.
-async fn end(situation: &Situation<'_>, agent: Agent) {
-    for disposed in agent.host.shutdown().await {
-        if !disposed.forced.is_empty() {
-            let name = &disposed.name;
-            situation
-                .ui
-                .warning(format_args!("`{name}` did not let go: {} was ended", disposed.forced.join(", ")));
-        }
+/// Ends all extensions, and says what did not end by itself. Whoever does not want to wait for that ends it all at once.
+async fn end(situation: &Situation<'_>, agent: &Agent, signals: &mut Signals) -> Option<Exit> {
+    let ended = tokio::select! {
+        ended = agent.host.shutdown() => ended,
+        received = signals.next() => return Some(interrupted(received)),
+    };
+    for disposed in ended.iter().filter(|disposed| !disposed.forced.is_empty()) {
+        let (name, forced) = (&disposed.name, disposed.forced.join(", "));
+        situation.ui.warning(format_args!("`{name}` did not end when it was told to; killed: {forced}"));
     }
+    None
 }
 
-fn written(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Written, Failure> {
+fn written(arguments: &ExecArgs) -> Result<Written, Failure> {
     if let Some(line) = &arguments.shell {
         let argv = vec!["sh".into(), "-c".into(), line.clone()];
         return Ok(Written { tool: Tool::Shell, argv, line: line.to_string_lossy().into_owned() });
     }
-    if arguments.command.is_empty() {
+    if arguments.command.is_empty() && arguments.offered.is_none() {
         return Err(Failure::new("usage", "no command is given")
             .exit(Exit::Usage)
             .hint("write it after two dashes: `pintle exec -- make test`"));
     }
-    let _ = situation;
     let line = command::line(&arguments.command);
     Ok(Written { tool: Tool::Exec, argv: arguments.command.clone(), line })
 }
@@ -347,18 +413,18 @@ fn what_runs(situation: &Situation<'_>, written: Written, first: &ToolCall, allo
         Tool::Shell => vec!["sh".into(), "-c".into(), OsString::from(&allowed.line)],
     };
     let directory = (allowed.cwd != first.cwd).then(|| PathBuf::from(&allowed.cwd));
-    Command { directory, ..plain(situation, argv) }
+    Command { directory, ..plain(situation.environment, argv) }
 }
 
-fn plain(situation: &Situation<'_>, argv: Vec<OsString>) -> Command {
-    Command { argv, directory: None, search: situation.environment.search.clone() }
+fn plain(environment: &Environment, argv: Vec<OsString>) -> Command {
+    Command { argv, directory: None, search: environment.search.clone() }
 }
 
-fn interrupted(signal: i32) -> Exit {
-    Exit::OfCommand(u8::try_from(128 + signal).unwrap_or(130))
+pub(super) fn interrupted(received: Received) -> Exit {
+    Exit::OfCommand(u8::try_from(128 + received.signal as i32).unwrap_or(130))
 }
 
-fn blocked(call: &ToolCall, why: &Blocked) -> Failure {
+fn blocked(situation: &Situation<'_>, call: &ToolCall, why: &Blocked) -> Failure {
     let line = Untrusted(&call.line).to_string();
     let by = why.by.as_ref().map_or_else(|| "pintle".to_owned(), ToString::to_string);
     let what = match why.code.as_str() {
@@ -376,9 +442,15 @@ fn blocked(call: &ToolCall, why: &Blocked) -> Failure {
     let failure = Failure::new(code, what).exit(Exit::CannotRun).cause(why.reason.clone());
     match code {
         "guard.unasked" => failure.hint("run it in a terminal, where you can answer"),
-        "guard.fault" => failure
-            .detail("fault", why.code.clone())
-            .hint(format!("what happened is in its log; a person turns it off with `pintle disable {by}`")),
+        "guard.fault" => {
+            let log = why.by.as_ref().map(|by| Places::below(&situation.scope().base).log_of(by));
+            let log = log.filter(|log| log.exists());
+            let failure = match log {
+                Some(log) => failure.hint(format!("what it printed and logged is in `{}`", log.display())),
+                None => failure,
+            };
+            failure.hint(format!("`pintle disable {by}` turns it off"))
+        }
         _ => failure,
     }
 }

@@ -5,11 +5,11 @@ use crate::failure::Failure;
 use crate::lower;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
-use crate::view::{table, words};
+use crate::view::table;
 use clap::Args;
 use jiff::Timestamp;
 use pintle_loader::keep::Places;
-use pintle_loader::ledger::{Holding, HostRecord, hosts};
+use pintle_loader::ledger::{Holding, HostRecord, Kind, hosts};
 use pintle_manifest::{Name, Untrusted};
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ impl Shown {
 
     fn age(&self, since_ms: u64) -> String {
         let now = u64::try_from(self.now.as_millisecond()).unwrap_or(0);
-        words::duration(std::time::Duration::from_millis(now.saturating_sub(since_ms)))
+        crate::view::words::duration(std::time::Duration::from_millis(now.saturating_sub(since_ms)))
     }
 }
 
@@ -52,8 +52,8 @@ impl Document for Shown {
                     "id": one.id,
                     "owner": one.owner,
                     "load": one.epoch,
-                    "kind": one.kind.word(),
-                    "what": one.kind.key(),
+                    "kind": words(&one.kind).0,
+                    "what": words(&one.kind).1,
                     "since": time(one.since_ms),
                 })
             });
@@ -87,8 +87,9 @@ impl Document for Shown {
             let rows: Vec<Vec<String>> = self
                 .held(host)
                 .map(|one| {
-                    let what = Untrusted(&one.kind.key()).to_string();
-                    vec![format!("  {}", one.owner), one.kind.word().to_owned(), what, self.age(one.since_ms)]
+                    let (kind, what) = words(&one.kind);
+                    let what = Untrusted(&what).to_string();
+                    vec![format!("  {}", one.owner), kind, what, self.age(one.since_ms)]
                 })
                 .collect();
             text.push_str(&match rows.is_empty() {
@@ -97,6 +98,20 @@ impl Document for Shown {
             });
         }
         text
+    }
+}
+
+/// Returns what is held, and which. What the host added for an extension has a word of the host's.
+fn words(kind: &Kind) -> (String, String) {
+    match kind {
+        Kind::Host { what, key } => (what.clone(), key.clone()),
+        kind @ (Kind::Hook { .. }
+        | Kind::Slot { .. }
+        | Kind::Subscription { .. }
+        | Kind::Timer { .. }
+        | Kind::Worker { .. }
+        | Kind::Child { .. }
+        | Kind::TempDir { .. }) => (kind.word().to_owned(), kind.key()),
     }
 }
 

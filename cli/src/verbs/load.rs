@@ -1,15 +1,16 @@
 //! `pintle load`: takes the set through all stages, and reports. What was loaded ends again.
 
-use super::exec::WhichArgs;
+use super::exec::{WhichArgs, in_runtime, interrupted, listen};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::Agent;
+use crate::host::{Agent, BY_CHOICE};
 use crate::lower::{self, Lowered};
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::words;
 use clap::Args;
 use pintle_loader::dispose::Disposed;
+use pintle_loader::keep::Places;
 use pintle_loader::slot::{Clash, SlotEntry};
 use pintle_loader::stage::{Report, Stage, Verdict};
 use pintle_loader::worker::Nursery;
@@ -82,21 +83,32 @@ impl Document for Loaded {
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
-    let loaded = runtime.block_on(load(situation, arguments))?;
-    situation.ui.document(&loaded);
-    Ok(if loaded.ok() { Exit::Done } else { Exit::Fault })
+    let loaded = in_runtime(async {
+        let mut signals = listen()?;
+        tokio::select! {
+            loaded = load(situation, arguments) => loaded.map(Ok),
+            // Whoever stops it here does not say anything against an extension.
+            received = signals.next() => Ok(Err(interrupted(received))),
+        }
+    })?;
+    match loaded {
+        Ok(loaded) => {
+            situation.ui.document(&loaded);
+            Ok(if loaded.ok() { Exit::Done } else { Exit::Fault })
+        }
+        Err(interrupted) => Ok(interrupted),
+    }
 }
 
 async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded, Failure> {
-    let lowered = match arguments.which.none(situation) {
+    let lowered = match arguments.which.none(situation.environment) {
         true => Lowered::default(),
         false => lower::lower(situation, &arguments.which.selection())?,
     };
     let ui = situation.ui.clone();
     let notices = move |notice| crate::host::tell(&ui, &notice);
-    let mut agent = Agent::start(situation, lowered, None, Box::new(notices)).await?;
+    let places = Places::below(&situation.scope().base);
+    let mut agent = Agent::start(situation, lowered, places, None, Box::new(notices)).await?;
     let fence = match agent.host.running().is_empty() {
         true => None,
         false => Nursery::shared().fence().await.ok().map(|fence| fence.to_string()),
@@ -107,9 +119,9 @@ async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded,
     Ok(Loaded { reports, commands, clashes, disposed, fence })
 }
 
-/// Tells whether it does not run since a person turned it off.
+/// Tells whether it does not run since a person wants it so: they turned it off, or named another in its place.
 fn is_off(report: &Report) -> bool {
-    report.failure().is_some_and(|(_, failure)| failure.code == "trust.disabled")
+    report.failure().is_some_and(|(_, failure)| BY_CHOICE.contains(&failure.code))
 }
 
 fn report_text(report: &Report, paint: Paint) -> String {

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 mod consent;
 pub(crate) mod contract;
 pub(crate) mod disable;
+pub(crate) mod doctor;
 pub(crate) mod enable;
 pub(crate) mod exec;
 pub(crate) mod gc;
@@ -44,6 +45,11 @@ use crate::ui::Ui;
 
 /// Runs the verb that was asked for.
 pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit, Failure> {
+    if let Verb::Exec(arguments) = &cli.verb
+        && arguments.which.none(environment)
+    {
+        return exec::run_without_extensions(environment, ui, arguments);
+    }
     let situation = Situation::new(cli, environment, ui)?;
     match &cli.verb {
         Verb::Install(arguments) => install::run(&situation, arguments),
@@ -62,6 +68,7 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Exec(arguments) => exec::run(&situation, arguments),
         Verb::Load(arguments) => load::run(&situation, arguments),
         Verb::Ledger(arguments) => ledger::run(&situation, arguments),
+        Verb::Doctor(arguments) => doctor::run(&situation, arguments),
         Verb::Quarantine(arguments) => quarantine::run(&situation, arguments),
         Verb::Tour(arguments) => tour::run(&situation, arguments),
         Verb::Trust(arguments) => trust::run(&situation, arguments),

@@ -154,20 +154,28 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &QuarantineArgs) -> Resu
     Ok(Exit::Done)
 }
 
+fn timestamp(ms: u64) -> Option<Timestamp> {
+    i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok())
+}
+
 fn time(ms: u64) -> String {
-    let time = i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
-    time.map_or_else(|| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+    timestamp(ms).map_or_else(|| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
 fn evidence_document(name: &Name, evidence: &Evidence) -> Value {
     let faults = evidence.faults.iter().map(|fault| {
-        json!({ "time": time(fault.time_ms), "code": fault.code, "message": fault.message, "log": fault.log })
+        json!({
+            "time": timestamp(fault.time_ms),
+            "code": fault.code,
+            "message": fault.message,
+            "log": fault.log,
+        })
     });
     json!({
         "name": name,
         "version": evidence.version,
         "tree": evidence.tree,
-        "since": time(evidence.since_ms),
+        "since": timestamp(evidence.since_ms),
         "reason": evidence.reason,
         "faults": faults.collect::<Vec<_>>(),
     })

@@ -50,18 +50,25 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &TourArgs) -> Result<Exi
         );
     }
     let checkout = checkout(situation)?;
-    let pintle = std::env::current_exe()
-        .map_err(|error| Failure::new("tour.failed", format!("can't find my own program: {error}")))?;
+    let pintle = situation.environment.program.clone();
+    let pintle = pintle.ok_or_else(|| Failure::new("tour.failed", "can't find my own program"))?;
+    // Ctrl-C ends the command that runs, and then what the tour made is still to be removed.
+    crate::stop::listen();
     let folder = scratch(situation)?;
     let tour = Tour { situation, pintle, folder };
-    let result = tour.walk(&checkout);
+    let result = match tour.walk(&checkout) {
+        Err(_) if crate::stop::asked() => {
+            Err(Failure::new("interrupted", "the tour was stopped").exit(Exit::Interrupted))
+        }
+        result => result,
+    };
     match arguments.keep {
         true => tour.say(&format!("The scratch folder stays: {}", tour.folder.display())),
         false => {
             // Releases in a store are read-only, and so is what holds them.
             let removed = pintle_registry::store::fs::remove_tree(&tour.folder);
             match removed {
-                Ok(()) => tour.say("The scratch folder is removed; nothing of the tour is left."),
+                Ok(()) => tour.say("\nThe scratch folder is removed; nothing of the tour is left."),
                 Err(error) => situation.ui.warning(error),
             }
         }
@@ -103,8 +110,10 @@ impl Tour<'_> {
         self.heading("An operator turns it off, and nothing of it is left");
         self.pintle(&["disable", EXAMPLE, "--reason", "end of the tour"])?;
         self.pintle(&["exec", "--", "rm", "-rf", "site"])?;
+        if !self.something_is_gone("site") {
+            return Err(Failure::new("tour.unexpected", "the command did not run, though nothing guards it"));
+        }
         self.pintle(&["ledger"])?;
-        self.pintle(&["doctor"])?;
         Ok(Exit::Done)
     }
 
@@ -138,11 +147,11 @@ impl Tour<'_> {
     }
 
     fn build(&self, checkout: &Path) -> Result<(), Failure> {
-        // Built as we are, so that what both share is built once.
-        let flags: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
         let mut command = Command::new(checkout.join("examples/build"));
-        command.args(flags).arg(EXAMPLE).current_dir(checkout);
-        let words: Vec<&str> = ["examples/build"].iter().chain(flags).chain(&[EXAMPLE]).copied().collect();
+        // As this program was built itself, so that what is there already is used.
+        let profile: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
+        command.args(profile).arg(EXAMPLE).current_dir(checkout);
+        let words = [&["examples/build"], profile, &[EXAMPLE]].concat();
         self.show(&words.join(" "));
         let code = self.wait(command)?.code;
         match code {
@@ -151,6 +160,10 @@ impl Tour<'_> {
                 .ended("examples/build", code)
                 .hint("it needs cargo, and the crates that Pintle needs itself")),
         }
+    }
+
+    fn something_is_gone(&self, name: &str) -> bool {
+        !self.folder.join(name).exists()
     }
 
     /// Makes a folder whose loss would be felt.
@@ -169,8 +182,7 @@ impl Tour<'_> {
                 .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
                 .map_err(failed)?;
         }
-        self.show("ls site/build | head -3");
-        self.say("page-00\npage-01\npage-02");
+        self.say(&format!("A folder with something in it: {FILES} pages in {}", build.display()));
         Ok(build)
     }
 
@@ -183,13 +195,13 @@ impl Tour<'_> {
     }
 
     fn pintle_with(&self, words: &[&str]) -> Result<Ran, Failure> {
-        self.show(&format!("pintle {}", words.join(" ")));
+        self.show(&crate::command::line([&["pintle"], words].concat()));
         self.wait(self.own(words))
     }
 
     /// Runs one of our own commands, and keeps what it says on standard error, which is printed all the same.
     fn captured(&self, words: &[&str]) -> Result<Ran, Failure> {
-        self.show(&format!("pintle {}", words.join(" ")));
+        self.show(&crate::command::line([&["pintle"], words].concat()));
         let mut command = self.own(words);
         command.stderr(Stdio::piped());
         let failed =
@@ -260,7 +272,7 @@ fn checkout(situation: &Situation<'_>) -> Result<PathBuf, Failure> {
 
 fn scratch(situation: &Situation<'_>) -> Result<PathBuf, Failure> {
     let name = format!("pintle-tour-{}-{}", std::process::id(), situation.now.as_millisecond());
-    let folder = std::env::temp_dir().join(name);
+    let folder = situation.environment.temporary.join(name);
     std::fs::create_dir(&folder).map_err(|error| {
         Failure::new("tour.failed", format!("can't make the scratch folder `{}`: {error}", folder.display()))
     })?;

@@ -16,5 +16,7 @@ pub use builder::{BuildError, HostBuilder};
 pub(crate) use core::{Asked, Core};
 pub(crate) use desk::Desk;
 pub use notice::Notice;
+pub(crate) use order::{Place, load_order};
 pub use running::{ChangeError, Host};
 pub use start::Started;
+pub(crate) use start::clear_dead;

@@ -1,20 +1,27 @@
 //! Load order: by where it was asked for, then what is needed before what needs it, then by name. Nothing else. Values in,
 //! values out.
 
-use crate::bundle::Rank;
+use crate::bundle::{Bundle, Rank};
 use pintle_manifest::Name;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What decides the place of one extension.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
-    pub(super) rank: Rank,
-    pub(super) needs: BTreeSet<Name>,
+pub(crate) struct Place {
+    pub(crate) rank: Rank,
+    pub(crate) needs: BTreeSet<Name>,
+}
+
+impl Place {
+    /// Returns the place of an extension.
+    pub(super) fn of(bundle: &Bundle) -> Self {
+        Self { rank: bundle.rank, needs: bundle.manifest.dependencies.keys().cloned().collect() }
+    }
 }
 
 /// Returns the names in load order. What needs something comes after it, whatever its rank. Circles, which no resolver makes,
 /// come last, by name.
-pub(super) fn load_order(places: &BTreeMap<Name, Place>) -> Vec<Name> {
+pub(crate) fn load_order(places: &BTreeMap<Name, Place>) -> Vec<Name> {
     let mut left: BTreeMap<(Rank, &Name), &Place> =
         places.iter().map(|(name, place)| ((place.rank, name), place)).collect();
     let mut ordered: Vec<Name> = Vec::new();

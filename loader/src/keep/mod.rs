@@ -11,5 +11,5 @@ mod store;
 pub use places::Places;
 pub use quarantine::{Evidence, FaultNote, Quarantine};
 pub(crate) use starts::Start;
-pub use starts::Starts;
+pub use starts::{Starts, Unhealthy};
 pub(crate) use store::{Keeper, StoreError};

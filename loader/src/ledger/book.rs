@@ -92,6 +92,9 @@ impl Ledger {
             record.held(&holding);
         }
         entries.held.insert(id, (holding, undo));
+        if let Some(record) = self.record.as_ref().filter(|record| record.is_long()) {
+            record.shorten(entries.held.values().map(|(holding, _)| holding));
+        }
         Ok(id)
     }
 

@@ -1,0 +1,398 @@
+//! `pintle exec`: extensions are asked before a command runs, told of its output, and heard after; and what the person
+//! sees of all that.
+
+use crate::kit::{Output, Sandbox, Terminal, assert_nothing_runs};
+use serde_json::{Value, json};
+
+fn block(reason: &str) -> Value {
+    json!([{ "answer": { "block": reason } }])
+}
+
+fn question() -> Value {
+    json!([{ "answer": { "ask": { "title": "Really?", "details": ["first line", "second line"] } } }])
+}
+
+/// Runs `exec` with a folder, and looks that nothing of it is left.
+#[track_caller]
+fn with(sandbox: &Sandbox, folder: &std::path::Path, words: &[&str]) -> Output {
+    let output = sandbox.command(["exec", "--with"]).arg(folder).args(words).run();
+    assert_nothing_runs(sandbox);
+    output
+}
+
+#[test]
+fn a_blocked_command_does_not_run_and_says_who_and_why() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", block("not today")).folder();
+    let output = with(&sandbox, &folder, &["--", "touch", "ran"]);
+    insta::assert_snapshot!(output, @"
+    ---- standard error
+    error[guard.blocked]: `acme-a` blocked `touch ran`
+      caused by: not today
+    ---- exit code 126
+    ");
+    assert!(!sandbox.work("ran").exists());
+}
+
+#[test]
+fn a_question_without_a_terminal_blocks_with_everything_that_would_have_been_shown() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "touch", "ran"]), @"
+    ---- standard error
+    error[guard.unasked]: `acme-a` blocked `touch ran`: it needs a yes, and nobody is here to be asked
+      caused by: Really?
+        first line
+        second line
+    help: run it in a terminal, where you can answer
+    ---- exit code 126
+    ");
+    assert!(!sandbox.work("ran").exists());
+}
+
+#[test]
+fn what_a_guard_puts_in_its_place_is_what_runs() {
+    let sandbox = Sandbox::new();
+    let change = |fields: Value| {
+        let actor = sandbox.actor("acme-a").at("tool.call", json!([{ "change": fields }]));
+        with(&sandbox, &actor.folder(), &["--", "echo", "one"])
+    };
+    std::fs::create_dir(sandbox.work("below")).unwrap();
+    assert_eq!(change(json!({ "argv": ["echo", "two"] })).succeeds().stdout, "two\n");
+    let other = change(json!({ "argv": ["pwd"], "program": "pwd", "cwd": sandbox.work("below") }));
+    assert_eq!(other.succeeds().stdout, "[root]/work dir/below\n");
+    insta::assert_snapshot!(change(json!({ "argv": ["rm", "-rf", "x"] })), @"
+    ---- standard error
+    error[guard.inconsistent]: an extension changed the command to `rm` and says that it is `echo`
+    help: `--trace FILE` shows which one
+    ---- exit code 126
+    ");
+    insta::assert_snapshot!(change(json!({ "program": "rm" })), @"
+    ---- standard error
+    error[guard.inconsistent]: an extension changed the command to `echo` and says that it is `rm`
+    help: `--trace FILE` shows which one
+    ---- exit code 126
+    ");
+    insta::assert_snapshot!(change(json!({ "id": "another" })), @"
+    ---- standard error
+    warning: `acme-a` failed: its answer to `tool.call` is not valid: it changes `id`, which is pinned [fault.bad_outcome]
+    error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
+      caused by: its answer to `tool.call` is not valid: it changes `id`, which is pinned
+    help: what happened is in its log; a person turns it off with `pintle disable acme-a`
+    ---- exit code 126
+    ");
+    insta::assert_snapshot!(change(json!({ "argv": [] })), @"
+    ---- standard error
+    warning: `acme-a` failed: its answer to `tool.call` is not valid: it is not a `ToolCall` at `/argv`: [] has less than 1 item [fault.bad_outcome]
+    error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
+      caused by: its answer to `tool.call` is not valid: it is not a `ToolCall` at `/argv`: [] has less than 1 item
+    help: what happened is in its log; a person turns it off with `pintle disable acme-a`
+    ---- exit code 126
+    ");
+    insta::assert_snapshot!(change(json!({ "argv": ["true", "\u{0}"], "program": "true" })), @r"
+    ---- standard error
+    error[command.zero_byte]: the argument `\u{0}` of the command holds a zero byte
+    help: no program can be given such an argument
+    ---- exit code 126
+    ");
+    // A shell line is replaced as a line.
+    let change = json!([{ "change": { "line": "echo three; exit 3" } }]);
+    let folder = sandbox.actor("acme-a").at("tool.call", change).folder();
+    assert_eq!(with(&sandbox, &folder, &["--shell", "echo one"]).exits(3).stdout, "three\n");
+}
+
+#[test]
+fn notes_on_a_result_are_printed_after_the_output() {
+    let sandbox = Sandbox::new();
+    let notes = json!([
+        { "mark": "/tail" }, { "mark": "/exit_code" },
+        { "change": { "notes": ["it went wrong", "twice\u{1b}[2J\nreally"] } },
+    ]);
+    let folder = sandbox.actor("acme-a").at("tool.result", notes).folder();
+    let output = with(&sandbox, &folder, &["--", "sh", "-c", "echo out; echo err >&2; exit 4"]);
+    insta::assert_snapshot!(output, @r"
+    out
+    ---- standard error
+    err
+    note: it went wrong
+    note: twice\u{1b}[2J\u{a}really
+    ---- exit code 4
+    ");
+    let marks = sandbox.marks("acme-a");
+    assert!(
+        marks[0] == r#"tool.result "out\nerr\n""# || marks[0] == r#"tool.result "err\nout\n""#,
+        "{marks:?}"
+    );
+    assert_eq!(marks[1], "tool.result 4");
+    // Of what an extension must not change, nothing is changed, and the command's end stays as it was.
+    let folder =
+        sandbox.actor("acme-a").at("tool.result", json!([{ "change": { "exit_code": 0 } }])).folder();
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "sh", "-c", "exit 4"]), @"
+    ---- standard error
+    warning: `acme-a` failed: its answer to `tool.result` is not valid: it changes `exit_code`, which is pinned [fault.bad_outcome]
+    ---- exit code 4
+    ");
+}
+
+/// Answers the question of a guard on a terminal, and tells what was shown and how it ended.
+fn answering(sandbox: &Sandbox, folder: &std::path::Path, answer: &str) -> (String, Option<i32>) {
+    let mut terminal = Terminal::new();
+    let run = sandbox.command(["exec", "--with"]).arg(folder).args(["--", "sh", "-c", "echo it ran"]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("Go ahead? [y/N] ");
+    terminal.types(answer);
+    let code = child.wait().unwrap().code();
+    (terminal.shows_at_last(), code)
+}
+
+#[test]
+fn on_a_terminal_only_a_clear_yes_lets_a_command_run() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
+    for yes in ["y\n", "yes\n", "Y\n"] {
+        let (shown, code) = answering(&sandbox, &folder, yes);
+        assert!(code == Some(0) && shown.contains("it ran"), "{yes:?}: {shown}");
+    }
+    for no in ["n\n", "\n", "\u{4}", "nyes\n"] {
+        let (shown, code) = answering(&sandbox, &folder, no);
+        assert!(code == Some(126) && !shown.contains("it ran\r\n"), "{no:?}: {shown}");
+        assert!(shown.contains("error[guard.refused]"), "{shown}");
+    }
+    assert_nothing_runs(&sandbox);
+}
+
+#[test]
+fn a_question_shows_who_asks_and_all_it_says() {
+    let sandbox = Sandbox::new();
+    let title = json!({ "title": "Really\u{1b}[2J?", "details": ["one\r", "two\nthree"] });
+    let folder = sandbox.actor("acme-a").at("tool.call", json!([{ "answer": { "ask": title } }])).folder();
+    let mut terminal = Terminal::new();
+    let run = sandbox.command(["exec", "--color=never", "--with"]).arg(&folder).args(["--", "true"]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("acme-a asks: Really\\u{1b}[2J?\r\n  one\\u{d}\r\n  two\r\n  three\r\nGo ahead? [y/N] ");
+    // Whoever types ahead types for the command.
+    terminal.types("y\n");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn keys_after_the_answer_are_the_commands() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
+    let mut terminal = Terminal::new();
+    let script = "read line; echo \"read $line\"";
+    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("Go ahead? [y/N] ");
+    terminal.types("y\nfor the command\n");
+    terminal.shows("read for the command");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_question_that_stands_when_the_command_begins_is_taken_back() {
+    let sandbox = Sandbox::new();
+    let ask = json!([{ "ask": { "call": "ui.confirm", "arguments": { "title": "By the way?" } } }]);
+    let actor = sandbox.actor("acme-a").at("session.start", ask);
+    let folder = actor.with(|package| package.permission("\"ui.prompt\" = true")).folder();
+    let mut terminal = Terminal::new();
+    let script = "echo begins; read line; echo \"read $line\"";
+    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("begins");
+    terminal.types("y\n");
+    terminal.shows("read y");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // Whether it was asked at all depends on who was faster; no answer is ever taken.
+    let marks = sandbox.marks("acme-a");
+    assert!(marks.iter().all(|mark| mark.contains(r#""answer":false"#)), "{marks:?}");
+}
+
+#[test]
+fn an_extension_gets_a_short_list_of_the_environment_and_the_command_all_of_it() {
+    let sandbox = Sandbox::new();
+    let steps = json!([{ "environment": true }]);
+    let folder = sandbox.actor("acme-a").at("tool.call", steps).folder();
+    let run = sandbox.command(["exec", "--with"]).arg(&folder).args([
+        "--",
+        "sh",
+        "-c",
+        "echo $AWS_SECRET $GH_TOKEN",
+    ]);
+    let output =
+        run.env("AWS_SECRET", "s3cret").env("GH_TOKEN", "t0ken").env("LC_TIME", "C").run().succeeds();
+    assert_eq!(output.stdout, "s3cret t0ken\n");
+    let marks = sandbox.marks("acme-a");
+    let mut names: Vec<&str> = marks[0].split(' ').skip(1).collect();
+    names.sort_unstable();
+    // The shell that starts the actor adds PWD.
+    let expected =
+        ["HOME", "LC_TIME", "PATH", "PINTLE_DATA", "PINTLE_EXTENSION", "PINTLE_SCOPE", "PWD", "TMPDIR"];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn what_an_extension_prints_is_in_its_log_and_not_on_our_streams() {
+    let sandbox = Sandbox::new();
+    let print = json!([{ "print": "noise from the extension" }]);
+    let actor = sandbox.actor("acme-a").when("start", print.clone()).at("tool.call", print.clone());
+    let folder = actor.when("dispose", print).folder();
+    let output = with(&sandbox, &folder, &["--", "echo", "clean"]).succeeds();
+    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("clean\n", ""));
+    let log = sandbox.read(&sandbox.home("log/acme-a.log"));
+    assert_eq!(log.matches("noise from the extension").count(), 3, "{log}");
+}
+
+#[test]
+fn commands_of_extensions_are_run_by_name_and_the_second_of_a_name_by_another() {
+    let sandbox = Sandbox::new();
+    let says = |text: &str| json!([{ "mark": "/payload/args" }, { "answer": { "handled": { "text": text, "exit_code": 3 } } }]);
+    let one = sandbox.actor("acme-a").offers("greet", says("from a\u{1b}[2J")).folder();
+    let two = sandbox.actor("acme-b").offers("greet", says("from b\nin two lines\n")).folder();
+    let run = |words: &[&str]| {
+        sandbox.command(["exec", "--with"]).arg(&one).arg("--with").arg(&two).args(words).run()
+    };
+    let output = run(&["--command", "greet", "--", "ada", "--help"]).exits(3);
+    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("from a\\u{1b}[2J\n", ""));
+    assert_eq!(sandbox.marks("acme-a"), [r#"slot.command ["ada","--help"]"#]);
+    assert_eq!(run(&["--command", "greet:2"]).exits(3).stdout, "from b\nin two lines\n");
+    insta::assert_snapshot!(run(&["--command", "gret"]), @"
+    ---- standard error
+    error[command.unknown]: no extension that runs offers a command `gret`
+    help: did you mean `greet`?
+    help: there is greet, greet:2
+    ---- exit code 1
+    ");
+    let loaded = sandbox.command(["load", "--with"]).arg(&one).arg("--with").arg(&two).run().succeeds();
+    loaded.says("collision: the command `greet` of `acme-b` is called `greet:2`: `acme-a` has that name");
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--command", "greet"]), @"
+    ---- standard error
+    error[command.unknown]: no extension that runs offers a command `greet`
+    help: see what runs, and what does not, with `pintle load`
+    ---- exit code 1
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--no-extensions", "--command", "greet", "touch", "x"]), @"
+    ---- standard error
+    error[usage]: a command of an extension can't be run without extensions
+    help: leave out `--no-extensions`, and unset PINTLE_NO_EXTENSIONS
+    ---- exit code 2
+    ");
+    let broken = sandbox
+        .actor("acme-a")
+        .offers("greet", json!([{ "print": "the disk is full" }, { "exit": 3 }]))
+        .folder();
+    insta::assert_snapshot!(with(&sandbox, &broken, &["--command", "greet"]), @"
+    ---- standard error
+    warning: `acme-a` failed: it ended with exit code 3 [fault.exited]
+    error[command.fault]: `acme-a` failed
+      caused by: it ended with exit code 3
+      caused by: out: the disk is full
+    ---- exit code 7
+    ");
+}
+
+#[test]
+fn messages_and_status_lines_are_shown_under_the_name_of_who_says_them() {
+    let sandbox = Sandbox::new();
+    let call = |call: &str, arguments: Value| json!({ "ask": { "call": call, "arguments": arguments } });
+    let status = |text: Value| call("ui.status", json!({ "key": "state", "text": text }));
+    let steps = json!([
+        call("ui.notify", json!({ "text": "two\nlines\u{1b}[2J", "level": "warning" })),
+        status(json!("counting")),
+        status(json!("counting")),
+        status(json!("done")),
+        status(Value::Null),
+    ]);
+    let actor = sandbox.actor("acme-a").at("tool.call", steps);
+    let folder =
+        actor.with(|package| package.table("[slots.status.state]\ndescription = \"how it is\"")).folder();
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "echo", "out"]), @r"
+    out
+    ---- standard error
+    acme-a: two
+      lines\u{1b}[2J
+    acme-a state: counting
+    acme-a state: done
+    ---- exit code 0
+    ");
+}
+
+#[test]
+fn a_trace_has_every_dispatch_outcome_fault_and_call() {
+    let sandbox = Sandbox::new();
+    let ask = json!([{ "ask": { "call": "session.cwd", "arguments": {} } }, { "ask": { "call": "process.run", "arguments": { "program": "id" } } }]);
+    let actor = sandbox
+        .actor("acme-a")
+        .at("tool.call", ask)
+        .at("output.delta", json!([]))
+        .at("session.end", json!([]));
+    let folder = actor.at("tool.result", json!([{ "answer": { "items": [] } }])).folder();
+    with(&sandbox, &folder, &["--trace", "trace.jsonl", "--", "echo", "out"]).succeeds();
+    let text = sandbox.read(&sandbox.work("trace.jsonl"));
+    let mut last = 0;
+    let mut seen = Vec::new();
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).expect("each line is JSON");
+        let at = line["at_us"].as_u64().expect("each line has its time");
+        assert!(at >= last, "the times go up: {text}");
+        last = at;
+        let keys = ["stage", "hook", "extension", "outcome", "call", "error", "code"];
+        let words = keys.iter().filter_map(|key| line[key].as_str()).collect::<Vec<_>>().join(" ");
+        seen.push(format!("{} {words}", line["event"].as_str().unwrap()));
+    }
+    seen.sort();
+    insta::assert_snapshot!(seen.join("\n"), @"
+    call acme-a process.run permission.denied
+    call acme-a session.cwd
+    dispatch session.end
+    dispatch tool.call
+    dispatch tool.result
+    disposed acme-a
+    fault acme-a fault.bad_outcome
+    outcome output.delta acme-a continue
+    outcome session.end acme-a continue
+    outcome tool.call acme-a continue
+    outcome tool.result acme-a items
+    stage compat acme-a
+    stage entry acme-a
+    stage install acme-a
+    stage load acme-a
+    stage trust acme-a
+    ");
+    sandbox
+        .pintle(["exec", "--trace", "nowhere/trace", "--", "touch", "ran"])
+        .exits(1)
+        .says("error[trace.file]");
+    assert!(!sandbox.work("ran").exists());
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_is_answered_before_anything_is_loaded() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").when("start", json!([{ "mark": "started" }])).folder();
+    insta::assert_snapshot!(with(&sandbox, &folder, &[]), @"
+    ---- standard error
+    error[usage]: no command is given
+    help: write it after two dashes: `pintle exec -- make test`
+    ---- exit code 2
+    ");
+    with(&sandbox, &folder, &["--format=json", "--", "true"]).fails(2, "usage");
+    sandbox.pintle(["exec", "--no-extensions"]).fails(2, "usage");
+    sandbox.pintle(["exec", "--no-extensions", "--only", "acme-a", "--", "true"]).exits(2);
+    assert_eq!(sandbox.marks("acme-a"), [""; 0]);
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--with", "nowhere", "--", "touch", "ran"]), @"
+    ---- standard error
+    error[local.not_an_extension]: `[root]/work dir/nowhere` is neither a folder with an `extension.toml` nor a package archive
+    help: an extension has an `extension.toml`; start one with `pintle new NAME`
+    help: to run it without any extension: `--no-extensions`
+    ---- exit code 126
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--only", "acme-a", "--", "touch", "ran"]), @"
+    ---- standard error
+    error[set.not_installed]: `acme-a` is not installed
+    help: see what is installed with `pintle list`
+    help: to run it without any extension: `--no-extensions`
+    ---- exit code 126
+    ");
+    assert!(!sandbox.work("ran").exists());
+}
