@@ -1,6 +1,7 @@
 //! A host that is no more than two pipes: it starts an extension as `docs/protocol.md` says, sends messages and waits
 //! for messages, each wait with a deadline.
 
+use super::run::PATH;
 use super::wait_for;
 use pintle_manifest::{Entry, parse};
 use serde_json::{Value, json};
@@ -21,18 +22,23 @@ pub(crate) struct ExtensionHost {
 }
 
 impl ExtensionHost {
-    /// Starts the program of a package folder. `None` if its interpreter is not on this machine.
+    /// Tells whether the interpreter of a package folder is where tests look for programs. If not, it says so.
     #[expect(clippy::print_stderr, reason = "a test that tries nothing says so")]
-    pub(crate) fn start(folder: &Path) -> Option<Self> {
-        let manifest = parse(&std::fs::read(folder.join("extension.toml")).unwrap()).manifest.unwrap();
-        let Entry::Process { command, .. } = &manifest.entry else { panic!("{:?}", manifest.entry) };
-        if !command[0].contains('/') && !is_there(&command[0]) {
-            eprintln!("`{}` is not on this machine, so {} is not tried", command[0], manifest.name);
-            return None;
+    pub(crate) fn can_start(folder: &Path) -> bool {
+        let program = &command(folder)[0];
+        let can = program.contains('/') || is_there(program);
+        if !can {
+            eprintln!("`{program}` is not on this machine, so {} is not tried", folder.display());
         }
+        can
+    }
+
+    /// Starts the program of a package folder.
+    pub(crate) fn start(folder: &Path) -> Self {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2"])
-            .args(command)
+            .args(command(folder))
+            .env("PATH", PATH)
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -48,7 +54,7 @@ impl ExtensionHost {
                 let _ = send.send(serde_json::from_slice(&body).unwrap());
             }
         });
-        Some(Self { child, to, from, last_call: 0 })
+        Self { child, to, from, last_call: 0 }
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
@@ -143,7 +149,14 @@ fn frame(message: &Value) -> Vec<u8> {
     frame
 }
 
+fn command(folder: &Path) -> Vec<String> {
+    let manifest = parse(&std::fs::read(folder.join("extension.toml")).unwrap()).manifest.unwrap();
+    match manifest.entry {
+        Entry::Process { command, .. } => command,
+        other => panic!("{other:?} is no program"),
+    }
+}
+
 fn is_there(program: &str) -> bool {
-    let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    run.is_ok_and(|status| status.success())
+    PATH.split(':').any(|directory| Path::new(directory).join(program).exists())
 }

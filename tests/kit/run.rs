@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 const TODAY: &str = "2030-01-10T12:00:00Z";
 /// The machine that every test takes place on.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
+/// Where programs are looked for.
+pub(super) const PATH: &str = "/usr/bin:/bin";
 /// A user with no rights of its own.
 pub(super) const NOBODY: u32 = 65534;
 
@@ -28,7 +30,7 @@ impl<'a> Run<'a> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pintle"));
         command.env_clear();
         command.env("PINTLE_HOME", sandbox.home("")).env("HOME", sandbox.root());
-        command.env("PINTLE_TEST_NOW", TODAY).env("PINTLE_TARGET", TARGET).env("PATH", "/usr/bin:/bin");
+        command.env("PINTLE_TEST_NOW", TODAY).env("PINTLE_TARGET", TARGET).env("PATH", PATH);
         command.current_dir(sandbox.work("")).stdin(Stdio::null());
         Self { sandbox, command, shown: "pintle".to_owned() }.args(arguments)
     }

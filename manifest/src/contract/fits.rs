@@ -81,7 +81,7 @@ impl MisfitKind {
 pub fn misfits(contract: &Contract, manifest: &Manifest) -> Vec<Misfit> {
     let mut found = Found { contract, misfits: Vec::new() };
     let Some(range) = manifest.hosts.get(&contract.name) else {
-        let hosts: Vec<String> = manifest.hosts.keys().map(|host| format!("`{host}`")).collect();
+        let hosts: Vec<String> = manifest.hosts.keys().map(ToString::to_string).collect();
         let message = format!("it serves {}, and this host is `{}`", hosts.join(", "), contract.name);
         found.add(MisfitKind::OtherHost, &["hosts"], message, None);
         return found.misfits;
@@ -155,7 +155,7 @@ impl Found<'_> {
         match &hook.deprecated {
             Some(old) if old.alias && all.contains_key(&old.instead) => {
                 let message = format!(
-                    "`{name}` is the old name of `{}`, and both are used, so the extension is called twice",
+                    "`{name}` is the old name of `{}`, and both are used; it is called by the new one alone",
                     old.instead
                 );
                 self.add(MisfitKind::Twice, &["hooks", name], message, Some(format!("take out `{name}`")));

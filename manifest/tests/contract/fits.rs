@@ -109,7 +109,7 @@ fn another_version_of_the_host_is_a_warning_and_ends_the_matter() {
     );
     check(
         &[("[hosts.agent]", "[hosts.editor]"), ("\"tool.call\"", "\"key.pressed\"")],
-        &["7:2 warning compat.other_host: it serves `editor`, and this host is `agent`"],
+        &["7:2 warning compat.other_host: it serves editor, and this host is `agent`"],
     );
 }
 
@@ -156,7 +156,7 @@ fn what_goes_away_is_a_warning_that_names_what_to_use() {
     check(
         "[hooks.opened]\n[hooks.started]\n",
         &[
-            "12:8 warning compat.twice: `opened` is the old name of `started`, and both are used, so the extension is called twice (take out `opened`)",
+            "12:8 warning compat.twice: `opened` is the old name of `started`, and both are used; it is called by the new one alone (take out `opened`)",
         ],
     );
 }
