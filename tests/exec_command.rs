@@ -5,7 +5,7 @@ use serde_json::json;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// The verb, when an extension looks at the output.
 const TAPPED: &[&str] = &["exec", "--with", "watcher", "--"];
@@ -33,6 +33,13 @@ fn shell(sandbox: &Sandbox, verb: &[&str], script: &str) -> Command {
     shell.env("P", format!("{} {}", env!("CARGO_BIN_EXE_pintle"), verb.join(" ")));
     shell.current_dir(sandbox.work(""));
     shell
+}
+
+/// Waits for the end, but not without end, and returns the exit code.
+#[track_caller]
+fn ends(child: &mut Child) -> Option<i32> {
+    wait_for("the end of the command", || child.try_wait().unwrap().is_some());
+    child.wait().unwrap().code()
 }
 
 #[track_caller]
@@ -170,7 +177,7 @@ fn a_signal_is_passed_on_once_and_the_second_one_too() {
             let mut rest = String::new();
             out.read_to_string(&mut rest).unwrap();
             assert_eq!(rest, "");
-            assert_eq!(child.wait().unwrap().code(), Some(5), "{verb:?} {signal}");
+            assert_eq!(ends(&mut child), Some(5), "{verb:?} {signal}");
         }
     }
 }
@@ -210,7 +217,7 @@ fn a_terminal_stays_a_terminal_of_the_same_size() {
         let mut terminal = terminal();
         let script = "test -t 0 && test -t 1 && test -t 2 && stty size && stty -a | grep -ow 'icanon\\|onlcr' && exit 9";
         let mut child = sandbox.command(verb).args(["sh", "-c", script]).spawn_on(&mut terminal);
-        assert_eq!(child.wait().unwrap().code(), Some(9));
+        assert_eq!(ends(&mut child), Some(9));
         assert_eq!(terminal.shows_at_last(), "31 97\r\nonlcr\r\nicanon\r\n", "{verb:?}");
     }
 }
@@ -220,17 +227,19 @@ fn keys_reach_the_command_and_the_modes_are_as_before() {
     let sandbox = watched();
     let mut terminal = terminal();
     let before = terminal.modes();
-    let script =
-        "stty -echo -icanon; echo ready; head -c 3; echo; stty echo icanon; echo line; cat; echo end";
+    // A shell that has just forked takes the signal and goes on, so at that moment it has nothing left to fork.
+    let script = "stty -echo -icanon; echo ready; exec head -c 3";
     let mut child = sandbox.command(TAPPED).args(["sh", "-c", script]).spawn_on(&mut terminal);
     terminal.shows("ready\r\n");
     assert_ne!(terminal.modes(), before, "it is raw");
     terminal.types("a\x03b");
     // Control and C is no key to the command here, but a signal.
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(ends(&mut child), Some(130));
     assert_eq!(terminal.modes(), before);
 
     let mut terminal = self::terminal();
+    let script =
+        "stty -echo -icanon; echo ready; head -c 3; echo; stty echo icanon; echo line; cat; echo end";
     let mut child = sandbox.command(TAPPED).args(["sh", "-c", script]).spawn_on(&mut terminal);
     terminal.shows("ready\r\n");
     terminal.types("a\rb");
@@ -239,7 +248,7 @@ fn keys_reach_the_command_and_the_modes_are_as_before() {
     terminal.shows("words\r\nwords\r\n");
     terminal.types("\x04");
     terminal.shows("end\r\n");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(ends(&mut child), Some(0));
     assert_eq!(terminal.modes(), before);
 }
 
@@ -255,13 +264,17 @@ fn a_new_size_is_passed_on() {
     terminal.resize(40, 111);
     terminal.shows("40 111\r\n");
     terminal.shows("code 6\r\n");
-    // The end of a pipeline keeps our session, and has a terminal of its own for standard output alone.
-    terminal.types("echo | $P sh -c 'trap \"stty size <&1; exit 8\" WINCH; echo \"read\"y; while :; do sleep 0.02; done'\r");
-    terminal.shows("ready\r\n");
+    // The end of a pipeline keeps our session, and has a terminal of its own for standard output alone. It is told of
+    // a new size by both.
+    let script = "exec 3<&1; trap 'case $(stty size <&3) in \"20 80\") echo smaller; exit 8;; esac' WINCH; echo begun; while :; do sleep 0.02; done";
+    sandbox.write(&sandbox.work("script"), script);
+    terminal.types("echo | $P sh script; echo code $?\r");
+    terminal.shows("begun\r\n");
     terminal.resize(20, 80);
-    terminal.shows("20 80\r\n");
+    terminal.shows("smaller\r\n");
+    terminal.shows("code 8\r\n");
     terminal.types("exit\r");
-    shell.wait().unwrap();
+    ends(&mut shell);
 }
 
 #[test]
@@ -276,7 +289,7 @@ fn the_terminal_is_mended_also_if_we_are_killed() {
         assert_ne!(terminal.modes(), before);
         let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
         assert!(kill.success());
-        child.wait().unwrap();
+        ends(&mut child);
         wait_for("the terminal as it was", || terminal.modes() == before);
         let pid = std::fs::read_to_string(sandbox.work("pid")).unwrap();
         wait_for("the end of the command", || !is_alive(pid.trim()));
@@ -310,7 +323,7 @@ fn a_stream_that_leads_elsewhere_is_no_terminal() {
         check("$P sh look | cat", "inerr");
         check("echo | $P sh look | cat", "err");
         terminal.types("exit\r");
-        shell.wait().unwrap();
+        ends(&mut shell);
     }
 }
 
@@ -332,7 +345,7 @@ fn control_z_stops_and_fg_goes_on() {
     terminal.types("\x04");
     terminal.shows("code 0\r\n");
     terminal.types("exit\r");
-    shell.wait().unwrap();
+    ends(&mut shell);
 }
 
 #[test]
@@ -349,5 +362,5 @@ fn in_the_background_the_terminal_is_left_alone_until_it_is_wanted() {
     terminal.shows("read words\r\n");
     terminal.shows("code 0\r\n");
     terminal.types("exit\r");
-    shell.wait().unwrap();
+    ends(&mut shell);
 }

@@ -9,6 +9,7 @@
 mod kit;
 
 mod archives;
+mod authors;
 mod cache;
 mod concurrent;
 mod contract;

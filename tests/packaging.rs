@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 #[test]
 fn a_new_extension_can_be_checked_installed_and_published_as_it_is() {
-    for template in ["shell", "python", "node"] {
+    for template in ["python", "node"] {
         let sandbox = Sandbox::with_registry();
         sandbox.pintle(["new", "my-ext", "--template", template]).succeeds();
         sandbox.pintle(["check", "my-ext"]).succeeds().says("my-ext 0.1.0: no problems");
@@ -19,7 +19,7 @@ fn a_new_extension_can_be_checked_installed_and_published_as_it_is() {
     insta::assert_snapshot!(sandbox.pintle(["new", "my-ext"]), @"
     Started an extension in [root]/work dir/my-ext
     ---- standard error
-    note: next: `pintle check my-ext`, then `pintle install ./my-ext`
+    note: next: `pintle check ./my-ext`, then `pintle exec --with ./my-ext -- COMMAND`
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["new", "my-ext"]), @"

@@ -395,8 +395,9 @@ fn what_the_host_does_not_know_is_shown_first() {
     let sandbox = Sandbox::with_registry();
     let permissions =
         "\"aaa.low\" = true\n\"ui.prompt\" = true\n\"fs.read\" = [\"/etc\"]\n\"process.run\" = true";
-    publish(&sandbox, "acme-a", "1.0.0", permissions);
-    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a", "--dry-run"]), @"
+    // Of the host that this Pintle is, everything that can be published is known.
+    sandbox.package("acme-a").host("editor", "^1.0").permission(permissions).publish_to("main");
+    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a", "--dry-run", "--host", "editor@1.0"]), @"
     + acme-a 1.0.0  from registry main
         wants to use aaa.low, which this Pintle does not know (unknown risk)
         wants to run any program, as you (high risk)
@@ -405,7 +406,7 @@ fn what_the_host_does_not_know_is_shown_first() {
         runs with your full rights
     Would be: 1 installed (dry run, nothing was changed)
     ---- standard error
-    note: to allow exactly what is asked for: `pintle install acme-a --accept-permissions [digest]`
+    note: to allow exactly what is asked for: `pintle install acme-a --host editor@1.0 --accept-permissions [digest]`
     ---- exit code 0
     ");
 }

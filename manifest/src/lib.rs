@@ -25,8 +25,8 @@ mod untrusted;
 
 pub use contract::{
     Bump, CONTRACT_VERSION, Call, Collision, Contract, Deprecation, Difference, Hook, HookKind, Invoke,
-    MAX_CONTRACT, Matching, OnFault, PermissionKind, QueueRule, ReadContract, Risk, Side, Slot, compare,
-    locate, needed,
+    MAX_CONTRACT, Matching, Misfit, MisfitKind, OnFault, PermissionKind, QueueRule, ReadContract, Risk, Side,
+    Slot, compare, locate, misfits, misfits_in, needed,
 };
 pub use digest::{Digest, DigestError, Hasher};
 pub use extension::{

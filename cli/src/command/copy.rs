@@ -1,12 +1,13 @@
 //! Copies what a command prints to where it would have gone, and shows it to the tap on the way. The bytes are not
 //! looked at.
 
-use super::readiness::{Watched, watched};
+use super::readiness::{Watched, is_ready, watched};
 use super::signals::Signals;
 use super::sink::Sink;
 use super::tail::Tail;
 use super::{Ended, Finished, Stream, Tap};
 use nix::sys::signal::Signal as Number;
+use rustix::event::PollFlags;
 use rustix::io::Errno;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -142,6 +143,10 @@ impl Source {
 
     /// Returns how many bytes wait to be read.
     pub(super) fn waiting(&self) -> usize {
+        // What was written to a terminal is on its way until someone asks for it, and is not counted till then.
+        if !is_ready(&*self.fd, PollFlags::IN) {
+            return 0;
+        }
         let waiting = rustix::io::ioctl_fionread(&*self.fd).unwrap_or(0);
         usize::try_from(waiting).unwrap_or(usize::MAX)
     }
@@ -233,4 +238,71 @@ async fn discard(source: Source, copied: &Copied<'_>, mut ended: watch::Receiver
 fn is_reader_gone(error: &io::Error) -> bool {
     let is_hung_up = error.raw_os_error() == Some(Errno::IO.raw_os_error());
     error.kind() == io::ErrorKind::BrokenPipe || is_hung_up
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Copied, PIECE, Source, copy};
+    use crate::command::sink::Sink;
+    use crate::command::{Ended, Stream};
+    use std::cell::Cell;
+    use std::io::{Read as _, Write as _};
+    use std::os::fd::AsFd as _;
+    use std::time::Duration;
+    use tokio::sync::watch;
+
+    #[tokio::test]
+    async fn a_reader_that_waits_holds_up_the_command_and_not_our_memory() {
+        const ALL: usize = 64 * PIECE;
+        let (from_command, mut command) = std::io::pipe().unwrap();
+        let (mut reader, to_reader) = std::io::pipe().unwrap();
+        let writes = std::thread::spawn(move || command.write_all(&vec![7; ALL]).unwrap());
+        let seen = Cell::new(0);
+        let mut tap = |stream: Stream, piece: &[u8]| {
+            assert_eq!(stream, Stream::Out);
+            seen.set(seen.get() + piece.len());
+        };
+        let copied = Copied::new(&mut tap);
+        let (_end, ended) = watch::channel(false);
+        let idle = Cell::new(true);
+        let source = Source::pipe(from_command.into(), Stream::Out).unwrap();
+        let sink = Sink::new(to_reader.as_fd(), PIECE).unwrap();
+        drop(to_reader);
+        let mut copying = Box::pin(copy(source, sink, &copied, ended, &idle));
+        // That nothing more happens can't be waited for but by the clock.
+        let waited = tokio::time::timeout(Duration::from_millis(300), &mut copying).await;
+        assert!(waited.is_err(), "it has not ended");
+        assert!(seen.get() > 0 && seen.get() <= 4 * PIECE, "{} were taken", seen.get());
+        assert!(!idle.get());
+
+        let reads = std::thread::spawn(move || {
+            let mut all = Vec::new();
+            reader.read_to_end(&mut all).unwrap();
+            all
+        });
+        assert!(copying.await.is_none());
+        writes.join().unwrap();
+        assert!(reads.join().unwrap() == vec![7; ALL]);
+        let finished = copied.finish(Ended { code: Some(0), signal: None }, Duration::ZERO, None);
+        assert_eq!((finished.tail.len(), finished.truncated, seen.get()), (64 * 1024, true, ALL));
+    }
+
+    #[tokio::test]
+    async fn after_the_end_comes_what_was_there_and_then_no_more_than_a_moment() {
+        let (from_command, mut command) = std::io::pipe().unwrap();
+        let (mut reader, to_reader) = std::io::pipe().unwrap();
+        command.write_all(b"last words").unwrap();
+        let mut tap = |_: Stream, _: &[u8]| {};
+        let copied = Copied::new(&mut tap);
+        let (_end, ended) = watch::channel(true);
+        let source = Source::pipe(from_command.into(), Stream::Err).unwrap();
+        let sink = Sink::new(to_reader.as_fd(), PIECE).unwrap();
+        drop(to_reader);
+        // The other end stays open, as by a child in the background.
+        assert!(copy(source, sink, &copied, ended, &Cell::new(true)).await.is_none());
+        let mut all = String::new();
+        reader.read_to_string(&mut all).unwrap();
+        assert_eq!(all, "last words");
+        assert_eq!(command.write(b"late").unwrap_err().kind(), std::io::ErrorKind::BrokenPipe);
+    }
 }

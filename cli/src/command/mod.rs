@@ -21,8 +21,7 @@
 //! - Signals sent to us are passed on. One that the terminal sent to the whole group is not passed on twice.
 //! - If we are killed, the command is not: it may be in the middle of something. It runs until it writes to a pipe
 //!   that nobody reads. On a terminal of its own it gets SIGHUP, as if the window had been closed.
-//! - A command that was started, with a terminal of its own, outlives neither its terminal nor us; keys typed ahead
-//!   and not read by the command are gone, as with `script`.
+//! - Keys typed ahead that the command did not read are gone with its terminal, as with `script`.
 
 mod line;
 mod program;

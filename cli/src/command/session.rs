@@ -6,13 +6,14 @@ use super::attached::pipe;
 use super::copy::{Copied, Flow, Outcome, PIECE, Source, copy};
 use super::monitor::{Given, Monitor, Order, Report};
 use super::program::{CommandError, Program};
-use super::readiness::{Watched, watched};
+use super::readiness::{Watched, is_ready, watched};
 use super::signals::{Handlers, Received, Signals, continued, with_default};
 use super::sink::Sink;
 use super::terminal::{Keyboard, Pair, Screen};
 use super::wiring::Wire;
 use nix::sys::signal::{Signal as Number, kill, raise};
 use nix::unistd::Pid;
+use rustix::event::PollFlags;
 use rustix::termios::tcgetattr;
 use std::cell::Cell;
 use std::io;
@@ -168,7 +169,7 @@ impl Session {
 
     /// Tells whether everything that was printed has been read.
     fn is_read_out(&self) -> bool {
-        rustix::io::ioctl_fionread(&*self.terminal).is_ok_and(|waiting| waiting == 0)
+        !is_ready(&*self.terminal, PollFlags::IN)
     }
 
     fn take_screen(&mut self) {

@@ -51,8 +51,7 @@ impl Agent {
         trace: Option<Trace>,
         notices: Notices,
     ) -> Result<Self, Failure> {
-        let promise = Promise::compile(super::agent().clone())
-            .map_err(|error| Failure::of("contract.invalid", &error))?;
+        let promise = Promise::of_tested(super::agent().clone());
         let board = Board::new(situation.ui, situation.environment.can_ask());
         let mut builder = HostBuilder::new(promise);
         builder

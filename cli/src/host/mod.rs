@@ -8,6 +8,7 @@ mod board;
 mod say;
 mod heed;
 pub(crate) mod fences;
+pub(crate) mod fits;
 
 pub(crate) use agent_host::{Agent, Trace};
 pub(crate) use heed::heed_disabling;
@@ -36,5 +37,6 @@ mod tests {
         assert_eq!(read.problems, Vec::new());
         let contract = read.contract.expect("nothing is wrong with it");
         assert_eq!((contract.name.as_str(), contract.version.to_string().as_str()), ("agent", "1.0.0"));
+        pintle_loader::Promise::compile(contract).expect("every type compiles");
     }
 }

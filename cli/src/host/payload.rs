@@ -64,3 +64,51 @@ pub(crate) struct ToolResult {
     pub truncated: bool,
     pub notes: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{OutputDelta, SessionEnd, SessionStart, Tool, ToolCall, ToolResult};
+    use serde::Serialize;
+
+    /// Checks that a value has exactly the keys of a type of the contract.
+    fn check(name: &str, value: &impl Serialize) {
+        let schema = &crate::host::agent().types[name];
+        let value = serde_json::to_value(value).unwrap();
+        let mut keys: Vec<&String> = value.as_object().unwrap().keys().collect();
+        let mut known: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        keys.sort();
+        known.sort();
+        assert_eq!(keys, known, "{name}");
+    }
+
+    #[test]
+    fn they_have_the_keys_that_the_contract_says() {
+        let text = String::new;
+        let start = SessionStart { session: text(), host_version: text(), cwd: text(), interactive: false };
+        check("SessionStart", &start);
+        check("SessionEnd", &SessionEnd { session: text(), exit_code: None, duration_ms: 0 });
+        check("OutputDelta", &OutputDelta { id: text(), stream: "stdout", seq: 0, text: text() });
+        let call = ToolCall {
+            id: text(),
+            tool: Tool::Exec,
+            program: text(),
+            argv: Vec::new(),
+            cwd: text(),
+            line: text(),
+            interactive: false,
+        };
+        check("ToolCall", &call);
+        let result = ToolResult {
+            id: text(),
+            tool: Tool::Shell,
+            program: text(),
+            exit_code: None,
+            signal: None,
+            duration_ms: 0,
+            tail: text(),
+            truncated: false,
+            notes: Vec::new(),
+        };
+        check("ToolResult", &result);
+    }
+}

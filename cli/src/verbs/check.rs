@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::host::fits;
 use crate::place;
 use crate::situation::Situation;
 use crate::ui::{Document, Format, Paint};
@@ -17,8 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Reports every problem of a package folder
 ///
-/// Looks at the manifest and at every file that would be shipped. Ends with exit code 1 if something would keep the
-/// package from being made.
+/// Looks at the manifest and at every file that would be shipped, and holds the hooks, slots and permissions against the
+/// contract of the host, if this Pintle is that host. Ends with exit code 1 if something would keep the package from
+/// being made or loaded.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The folder
@@ -138,6 +140,8 @@ fn look(folder: &Path) -> Result<Report, Failure> {
         manifest: parsed.manifest,
     };
     if let Some(manifest) = &report.manifest {
+        report.problems.extend(fits::problems(&report.text, manifest));
+        report.problems.sort_by_key(|problem| problem.span.start);
         report.findings = look_at_files(folder, manifest)?;
     }
     Ok(report)

@@ -254,7 +254,7 @@ async fn command_under(
             .warning(format_args!("the output of the command ({stream:?}) can't be written: {error}"));
     }
     agent.output.flush(FLUSH).await;
-    annotate(agent, &allowed, &finished).await;
+    annotate(situation, agent, &allowed, &finished).await;
     Ok(Exit::OfCommand(finished.exit_code()))
 }
 
@@ -286,7 +286,7 @@ async fn run_watched(
     Ok(command::run(command, tap, signals).await?)
 }
 
-async fn annotate(agent: &Agent, call: &ToolCall, finished: &Finished) {
+async fn annotate(situation: &Situation<'_>, agent: &Agent, call: &ToolCall, finished: &Finished) {
     if !agent.tool_result.is_heard() {
         return;
     }
@@ -303,16 +303,8 @@ async fn annotate(agent: &Agent, call: &ToolCall, finished: &Finished) {
     };
     let result = agent.tool_result.apply(result).await;
     for note in &result.notes {
-        eprint_note(note);
+        situation.ui.rendered(&format!("note: {}\n", Untrusted(note)));
     }
-}
-
-#[expect(
-    clippy::print_stderr,
-    reason = "a note goes where the command's own errors go, whatever is asked of us"
-)]
-fn eprint_note(note: &str) {
-    eprintln!("note: {}", Untrusted(note));
 }
 
 /// Runs a command that an extension offers.

@@ -1,17 +1,24 @@
 //! `pintle new`: starts an extension in a new folder. Never writes into a folder that holds something.
 
+mod sdk;
+mod template;
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::words;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pintle_manifest::Name;
 use pintle_registry::store::fs;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use template::{File, Template, files};
 
 /// Starts an extension in a new folder
+///
+/// What is started works as it is: a guard that holds commands with a certain word in them, and a command that says how
+/// many it has seen.
 #[derive(Debug, Args)]
 #[command(visible_alias = "init")]
 pub(crate) struct NewArgs {
@@ -19,25 +26,17 @@ pub(crate) struct NewArgs {
     #[arg(value_name = "NAME")]
     name: Name,
     /// What to start from
-    #[arg(long, value_enum, default_value_t = Template::Shell)]
+    #[arg(long, value_enum, default_value_t = Template::Python)]
     template: Template,
+    /// The folder of the SDK, for `rust`; by default that of the checkout that this is run in or from
+    #[arg(long, value_name = "DIR")]
+    sdk: Option<PathBuf>,
     /// The folder, if it is not to be called like the extension
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
     /// Says what would be written, and writes nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
-}
-
-/// What an extension is started from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Template {
-    /// A shell script
-    Shell,
-    /// A Python program
-    Python,
-    /// A Node.js program
-    Node,
 }
 
 struct Outcome {
@@ -63,25 +62,32 @@ impl Document for Outcome {
     }
 }
 
-struct File {
-    path: &'static str,
-    text: String,
-    mode: u32,
-}
-
 pub(crate) fn run(situation: &Situation<'_>, arguments: &NewArgs) -> Result<Exit, Failure> {
     let typed = arguments.path.clone().unwrap_or_else(|| PathBuf::from(arguments.name.as_str()));
     let folder = situation.directory.join(&typed);
     refuse_full(&folder)?;
-    let files = files(&arguments.name, arguments.template);
+    let sdk = match arguments.template {
+        Template::Rust => Some(sdk::find(situation, arguments.sdk.as_deref())?),
+        Template::Python | Template::Node => None,
+    };
+    let files = files(&arguments.name, arguments.template, sdk.as_deref());
     if !arguments.dry_run {
         write(&folder, &files)?;
     }
     let files = files.iter().map(|file| file.path.to_owned()).collect();
     situation.ui.outcome(&Outcome { folder, files, dry_run: arguments.dry_run });
     if !arguments.dry_run {
-        let shown = typed.display();
-        situation.ui.note(format_args!("next: `pintle check {shown}`, then `pintle install ./{shown}`"));
+        let shown = match typed.is_absolute() {
+            true => typed.display().to_string(),
+            false => format!("./{}", typed.display()),
+        };
+        let build = match arguments.template {
+            Template::Rust => format!("`{shown}/build`, then "),
+            Template::Python | Template::Node => String::new(),
+        };
+        situation.ui.note(format_args!(
+            "next: {build}`pintle check {shown}`, then `pintle exec --with {shown} -- COMMAND`"
+        ));
     }
     Ok(Exit::Done)
 }
@@ -107,87 +113,3 @@ fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
     }
     Ok(())
 }
-
-fn files(name: &Name, template: Template) -> Vec<File> {
-    let plain = |path, text: String| File { path, text, mode: 0o644 };
-    let program = |path, text: String| File { path, text, mode: 0o755 };
-    let (entry, code) = match template {
-        Template::Shell => ("command = [\"bin/main\"]", program("bin/main", SHELL.to_owned())),
-        Template::Python => (
-            "command = [\"python3\", \"main.py\"]\nrequires = { python3 = \">=3.9\" }",
-            plain("main.py", PYTHON.to_owned()),
-        ),
-        Template::Node => (
-            "command = [\"node\", \"main.mjs\"]\nrequires = { node = \">=20\" }",
-            plain("main.mjs", NODE.to_owned()),
-        ),
-    };
-    let manifest = MANIFEST.replace("NAME", name.as_str()).replace("ENTRY", entry);
-    vec![
-        plain("extension.toml", manifest),
-        plain("README.md", format!("# {name}\n\nWhat it does, and what it needs to be allowed for that.\n")),
-        plain(".gitignore", "/dist\n__pycache__/\nnode_modules/\n".to_owned()),
-        code,
-    ]
-}
-
-const MANIFEST: &str = r#"manifest_version = 1
-
-[extension]
-name = "NAME"
-version = "0.1.0"
-description = "Says in one line what it does"
-license = "Apache-2.0"
-readme = "README.md"
-
-# The contracts it serves, and the versions of each that it works under.
-[hosts.agent]
-api_version = ">=1.0, <2"
-
-[entry]
-runtime = "process"
-ENTRY
-
-# What it asks to be allowed. People see this before they install it.
-# [permissions]
-# "process.run" = ["git"]
-"#;
-
-const SHELL: &str = r#"#!/bin/sh
-# The host talks to an extension in frames: each is a length of four bytes, big-endian, and as many bytes of JSON.
-# Frames come in on descriptor 3 and go out on descriptor 4. What is printed here goes to the extension's log.
-echo "started"
-cat <&3 >/dev/null
-"#;
-
-const PYTHON: &str = r#"# The host talks to an extension in frames: each is a length of four bytes, big-endian, and as many bytes of JSON.
-# Frames come in on descriptor 3 and go out on descriptor 4. What is printed here goes to the extension's log.
-import json
-import os
-import struct
-
-
-def frames():
-    with os.fdopen(3, "rb") as incoming:
-        while head := incoming.read(4):
-            yield json.loads(incoming.read(struct.unpack(">I", head)[0]))
-
-
-for frame in frames():
-    print(frame)
-"#;
-
-const NODE: &str = r#"// The host talks to an extension in frames: each is a length of four bytes, big-endian, and as many bytes of JSON.
-// Frames come in on descriptor 3 and go out on descriptor 4. What is printed here goes to the extension's log.
-import { createReadStream } from "node:fs";
-
-let pending = Buffer.alloc(0);
-for await (const chunk of createReadStream(null, { fd: 3 })) {
-  pending = Buffer.concat([pending, chunk]);
-  while (pending.length >= 4 && pending.length >= 4 + pending.readUInt32BE(0)) {
-    const end = 4 + pending.readUInt32BE(0);
-    console.log(JSON.parse(pending.subarray(4, end).toString()));
-    pending = pending.subarray(end);
-  }
-}
-"#;

@@ -3,6 +3,7 @@
 use super::check;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::host::fits;
 use crate::situation::Situation;
 use crate::ui::{Document, Format, Paint};
 use crate::view::{table, words};
@@ -113,7 +114,8 @@ impl Document for Listing {
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &PackageArgs) -> Result<Exit, Failure> {
     let folder = situation.directory.join(&arguments.folder);
-    let (manifest, _) = local::read_manifest(&folder)?;
+    let (manifest, text) = local::read_manifest(&folder)?;
+    fits::refuse(&folder.join(local::MANIFEST), &text, &manifest)?;
     let out_dir = match &arguments.out_dir {
         Some(directory) => situation.directory.join(directory),
         None => folder.join("dist"),

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::host::fits;
 use crate::situation::Situation;
 use crate::stop;
 use crate::ui::{Document, Paint};
@@ -9,7 +10,7 @@ use crate::view::words;
 use clap::Args;
 use pintle_manifest::{PackagePath, Target, Untrusted};
 use pintle_registry::index::{NewRelease, Published, RegistryName, publish};
-use pintle_registry::operations::release::{self, ReleaseError, Scratch};
+use pintle_registry::operations::release::{self, Described, ReleaseError, Scratch};
 use pintle_registry::operations::snapshot::read_wishes;
 use pintle_registry::operations::{local, sources};
 use pintle_registry::package::Options;
@@ -92,7 +93,8 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
     let archive = match what.is_dir() {
         false => what,
         true => {
-            let (manifest, _) = local::read_manifest(&what)?;
+            let (manifest, text) = local::read_manifest(&what)?;
+            fits::refuse(&what.join(local::MANIFEST), &text, &manifest)?;
             let options = Options {
                 target: arguments.target,
                 allow_secrets: arguments.allow_secrets.clone(),
@@ -101,8 +103,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
             super::package::make(situation, &what, &manifest, &options)?.path
         }
     };
-    let release = release::describe(&archive, arguments.target, situation.now, &scratch, &stop::asked)
-        .map_err(|error| of_release(situation, error))?;
+    let Described { release, manifest, text } =
+        release::describe(&archive, arguments.target, situation.now, &scratch, &stop::asked)
+            .map_err(|error| of_release(situation, error))?;
+    fits::refuse(&archive, &text, &manifest)?;
     let published = match arguments.dry_run {
         true => None,
         false if stop::asked() => {

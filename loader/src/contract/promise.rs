@@ -2,11 +2,11 @@
 
 use jsonschema::Validator;
 use pintle_manifest::{Call, Contract, Hook};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A contract whose types are compiled, ready to be enforced.
+/// A contract, ready to be enforced. Each of its types is compiled once.
 #[derive(Debug, Clone)]
 pub struct Promise {
     inner: Arc<Inner>,
@@ -15,7 +15,7 @@ pub struct Promise {
 #[derive(Debug)]
 struct Inner {
     contract: Contract,
-    validators: BTreeMap<String, Validator>,
+    validators: BTreeMap<String, OnceLock<Result<Validator, String>>>,
 }
 
 /// Says why a contract can't be enforced.
@@ -45,22 +45,29 @@ pub(crate) struct Invalid {
 impl Promise {
     /// Compiles every type of a contract.
     pub fn compile(contract: Contract) -> Result<Self, ContractError> {
-        let definitions: Value =
-            contract.types.iter().map(|(name, schema)| (name.clone(), schema.clone())).collect();
-        let compile = |name: &String| {
-            let schema = json!({ "$ref": format!("#/$defs/{name}"), "$defs": definitions });
-            jsonschema::draft202012::new(&schema).map_err(|error| ContractError::Type {
-                contract: contract.name.to_string(),
-                name: name.clone(),
-                reason: error.to_string(),
-            })
-        };
-        let validators = contract
-            .types
-            .keys()
-            .map(|name| Ok((name.clone(), compile(name)?)))
-            .collect::<Result<BTreeMap<_, _>, ContractError>>()?;
-        Ok(Self { inner: Arc::new(Inner { contract, validators }) })
+        let promise = Self::of_tested(contract);
+        for name in promise.inner.validators.keys() {
+            if let Some(Err(reason)) = promise.validator(name) {
+                let contract = promise.inner.contract.name.to_string();
+                return Err(ContractError::Type { contract, name: name.clone(), reason: reason.clone() });
+            }
+        }
+        Ok(promise)
+    }
+
+    /// Takes a contract that a test of its host has compiled, and compiles each type when it is first used: a host that
+    /// calls no one pays for none. A type that is no JSON Schema after all accepts no value.
+    pub fn of_tested(contract: Contract) -> Self {
+        let validators = contract.types.keys().map(|name| (name.clone(), OnceLock::new())).collect();
+        Self { inner: Arc::new(Inner { contract, validators }) }
+    }
+
+    fn validator(&self, name: &str) -> Option<&Result<Validator, String>> {
+        let cell = self.inner.validators.get(name)?;
+        Some(cell.get_or_init(|| {
+            let schema = self.inner.contract.schema(name).unwrap_or_default();
+            jsonschema::draft202012::new(&schema).map_err(|error| error.to_string())
+        }))
     }
 
     /// Returns what is promised.
@@ -82,8 +89,12 @@ impl Promise {
     pub(crate) fn check(&self, type_name: &str, value: &Value) -> Result<(), Invalid> {
         let invalid =
             |place: String, reason: String| Invalid { type_name: type_name.to_owned(), place, reason };
-        let Some(validator) = self.inner.validators.get(type_name) else {
-            return Err(invalid("/".to_owned(), "the contract has no such type".to_owned()));
+        let validator = match self.validator(type_name) {
+            Some(Ok(validator)) => validator,
+            Some(Err(reason)) => {
+                return Err(invalid("/".to_owned(), format!("the type is no JSON Schema: {reason}")));
+            }
+            None => return Err(invalid("/".to_owned(), "the contract has no such type".to_owned())),
         };
         validator.validate(value).map_err(|error| {
             let place = error.instance_path().to_string();

@@ -31,6 +31,8 @@ mod wire;
 
 mod guards;
 mod shapes;
+mod stages;
+mod times;
 mod told;
 mod wraps;
 
@@ -51,6 +53,8 @@ fn main() {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(guards::trials());
     trials.extend(shapes::trials());
+    trials.extend(stages::trials());
+    trials.extend(times::trials());
     trials.extend(told::trials());
     trials.extend(wraps::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

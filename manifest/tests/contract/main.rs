@@ -4,6 +4,7 @@ mod check;
 
 mod compare;
 mod deprecated;
+mod fits;
 mod hostile;
 mod read;
 mod removed;

@@ -87,6 +87,17 @@ impl Scratch {
     }
 }
 
+/// What is to be known of an archive before it is published.
+#[derive(Debug)]
+pub struct Described {
+    /// What a registry says of it.
+    pub release: NewRelease,
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// The manifest's text, to show places in it.
+    pub text: String,
+}
+
 /// Reads an archive and checks it as `package` would have, unpacked in a scratch directory.
 /// The target is the one named, else the one that its code is for.
 pub fn describe(
@@ -95,7 +106,7 @@ pub fn describe(
     now: Timestamp,
     scratch: &Scratch,
     cancelled: &dyn Fn() -> bool,
-) -> Result<NewRelease, ReleaseError> {
+) -> Result<Described, ReleaseError> {
     let failed = |source| ReleaseError::Archive { path: archive.to_owned(), source };
     let verified = Archive::open(archive).and_then(Archive::measure).map_err(failed)?;
     let scan = verified.scan().map_err(failed)?;
@@ -103,8 +114,8 @@ pub fn describe(
         return Err(ReleaseError::NoManifest { path: archive.to_owned() });
     };
     let parsed = pintle_manifest::parse(&bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let Some(manifest) = parsed.manifest else {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
         return Err(ReleaseError::Manifest { path: archive.to_owned(), text, problems: parsed.problems });
     };
     let artifact = Artifact {
@@ -125,7 +136,8 @@ pub fn describe(
                 Inspection::Release(error) => error,
             },
         )?;
-    new_release(manifest, target, artifact, archive, readme, now)
+    let release = new_release(manifest.clone(), target, artifact, archive, readme, now)?;
+    Ok(Described { release, manifest, text })
 }
 
 enum Inspection {
