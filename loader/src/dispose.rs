@@ -226,7 +226,8 @@ async fn end(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, told
     let released = taken.len();
     let mut forced = take_back(taken).await;
     let process = live.instance.process();
-    if live.instance.end(END).await == Ending::Forced {
+    // Who did not answer was ended by a signal, also where the first was enough.
+    if live.instance.end(END).await == Ending::Forced || !told.answered {
         let pid = process.map(|process| format!(" (pid {})", process.pid)).unwrap_or_default();
         forced.push(format!("its worker{pid}"));
     }

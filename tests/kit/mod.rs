@@ -1,11 +1,11 @@
 //! The words that the tests are written in: a [`Sandbox`] with a home, registries and packages in it, a [`Run`] of
-//! the program, its [`Output`], a [`Listing`] of everything on the disk, archives that no honest tool makes, the examples
-//! as they are built, and [`Actor`]s: extensions that do what the test says.
+//! the program, its [`Output`], a [`Listing`] of everything on the disk, archives that no honest tool makes, the examples as they are
+//! built, and [`Actor`]s: extensions that do what the test says.
 
 mod actor;
 mod archive;
-mod example;
 mod extension_host;
+mod example;
 mod left;
 mod listing;
 mod output;

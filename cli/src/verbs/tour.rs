@@ -147,11 +147,11 @@ impl Tour<'_> {
     }
 
     fn build(&self, checkout: &Path) -> Result<(), Failure> {
-        // Built as we are, so that what both share is built once.
-        let flags: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
         let mut command = Command::new(checkout.join("examples/build"));
-        command.args(flags).arg(EXAMPLE).current_dir(checkout);
-        let words: Vec<&str> = ["examples/build"].iter().chain(flags).chain(&[EXAMPLE]).copied().collect();
+        // As this program was built itself, so that what is there already is used.
+        let profile: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
+        command.args(profile).arg(EXAMPLE).current_dir(checkout);
+        let words = [&["examples/build"], profile, &[EXAMPLE]].concat();
         self.show(&words.join(" "));
         let code = self.wait(command)?.code;
         match code {

@@ -1,7 +1,7 @@
 //! Load order: by where it was asked for, then what is needed before what needs it, then by name. Nothing else. Values in,
 //! values out.
 
-use crate::bundle::Rank;
+use crate::bundle::{Bundle, Rank};
 use pintle_manifest::Name;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Place {
     pub(super) rank: Rank,
     pub(super) needs: BTreeSet<Name>,
+}
+
+impl Place {
+    /// Returns the place of an extension.
+    pub(super) fn of(bundle: &Bundle) -> Self {
+        Self { rank: bundle.rank, needs: bundle.manifest.dependencies.keys().cloned().collect() }
+    }
 }
 
 /// Returns the names in load order. What needs something comes after it, whatever its rank. Circles, which no resolver makes,

@@ -1,6 +1,7 @@
 //! A running host.
 
 use super::core::Core;
+use super::order::{Place, load_order};
 use super::start;
 use crate::bundle::Bundle;
 use crate::dispose::{self, Disposed, Why};
@@ -89,18 +90,31 @@ impl Host {
         bundle: Bundle,
         machine: &Machine,
     ) -> Result<(Report, Option<Disposed>), ChangeError> {
+        // The end of the host waits for it.
+        let _going = self.core.restarts.begin();
+        if let Some(report) = start::quarantined(&start::quarantine(&self.core), &bundle) {
+            return Err(ChangeError::NotReady { report: Box::new(report) });
+        }
         let promise = self.core.promise.clone();
         let machine = machine.clone();
         let blocking = tokio::task::spawn_blocking(move || stage::examine(bundle, &promise, &machine));
         let (mut report, examined) = blocking.await.expect("the stages do not panic");
         let Some(examined) = examined else { return Err(ChangeError::NotReady { report: Box::new(report) }) };
         let since = Instant::now();
+        let needs = &examined.bundle.manifest.dependencies;
+        let missing = needs.keys().find(|need| self.core.member(need).is_none()).cloned();
         let new = Arc::new(start::member(&self.core, examined));
-        let live = match supervise::load(&self.core, &new).await {
-            Ok(live) => live,
-            Err(error) => {
+        let loaded = match missing {
+            Some(missing) => Err(start::dependency(&missing, None)),
+            None => supervise::load(&self.core, &new).await.map_err(|error| {
                 let fault: Fault = supervise::start_fault(error);
-                let verdict = Verdict::Failed(start::load_failure(&fault));
+                start::load_failure(&fault)
+            }),
+        };
+        let live = match loaded {
+            Ok(live) => live,
+            Err(failure) => {
+                let verdict = Verdict::Failed(failure);
                 report.stages.push(StageReport { stage: Stage::Load, verdict, took: since.elapsed() });
                 return Err(ChangeError::NotReady { report: Box::new(report) });
             }
@@ -113,6 +127,14 @@ impl Host {
         self.core.register(&new, live.epoch);
         new.set(State::Ready(live.clone()));
         let old = self.swap(&new);
+        if !self.core.is_running() {
+            // The host ended meanwhile.
+            let why = Why::ended(DisposeReason::Shutdown);
+            if new.set(State::Over(why.words.clone())).is_some() {
+                dispose::of_live(&self.core, &new, live, &why).await;
+            }
+            return Err(ChangeError::NotRunning { name: new.name().clone() });
+        }
         supervise::watch(&self.core, &new, live);
         start::feed(&self.core, &new);
         let Some(old) = old else { return Ok((report, None)) };
@@ -128,7 +150,7 @@ impl Host {
         Ok((report, disposed))
     }
 
-    /// Puts a member in the place of the one with its name, and returns that.
+    /// Puts a member in the place of the one with its name, and returns that. All stand in load order afterwards.
     fn swap(&self, new: &Arc<supervise::Member>) -> Option<Arc<supervise::Member>> {
         let mut members = self.core.members.write().expect("no holder panics");
         let mut list = members.to_vec();
@@ -140,6 +162,9 @@ impl Host {
                 None
             }
         };
+        let places = list.iter().map(|member| (member.name().clone(), Place::of(&member.bundle)));
+        let order = load_order(&places.collect());
+        list.sort_by_key(|member| order.iter().position(|name| name == member.name()));
         *members = list.into();
         drop(members);
         self.core.rebuild();

@@ -167,31 +167,38 @@ fn one_of_each(set: Vec<Candidate>) -> (Vec<Candidate>, Vec<Report>) {
 
 /// Keeps back what must not run. What is in quarantine with exactly these files is such, too.
 fn admitted(core: &Core, set: Vec<Candidate>, reports: &mut BTreeMap<Name, Report>) -> Vec<Bundle> {
-    let quarantine = core.places.as_ref().map(|places| Quarantine::read(&places.state));
-    let quarantine = quarantine.unwrap_or_else(|| Ok(Quarantine::default())).unwrap_or_else(|error| {
-        core.tell(Notice::State { error: supervise::full(&error) });
-        Quarantine::default()
-    });
+    let quarantine = quarantine(core);
     let mut bundles = Vec::new();
     for candidate in set {
         match candidate {
             Candidate::Withheld { name, version, required, why } => {
                 reports.insert(name.clone(), stage::withhold(&name, &version, required, &why));
             }
-            Candidate::Bundle(bundle) => {
-                let (name, version) = (bundle.name().clone(), bundle.manifest.version.clone());
-                let tree = bundle.content.as_ref().map(|content| content.tree);
-                match quarantine.of(&name, &version, tree) {
-                    Some(Evidence { reason, .. }) => {
-                        let why = Withheld::Quarantined { reason: reason.clone() };
-                        reports.insert(name.clone(), stage::withhold(&name, &version, bundle.required, &why));
-                    }
-                    None => bundles.push(*bundle),
-                }
-            }
+            Candidate::Bundle(bundle) => match quarantined(&quarantine, &bundle) {
+                Some(report) => drop(reports.insert(bundle.name().clone(), report)),
+                None => bundles.push(*bundle),
+            },
         }
     }
     bundles
+}
+
+/// Returns what is in quarantine. If that can't be read, the host is told.
+pub(super) fn quarantine(core: &Core) -> Quarantine {
+    let quarantine = core.places.as_ref().map(|places| Quarantine::read(&places.state));
+    quarantine.unwrap_or_else(|| Ok(Quarantine::default())).unwrap_or_else(|error| {
+        core.tell(Notice::State { error: supervise::full(&error) });
+        Quarantine::default()
+    })
+}
+
+/// Returns the report of an extension whose very files are in quarantine.
+pub(super) fn quarantined(quarantine: &Quarantine, bundle: &Bundle) -> Option<Report> {
+    let (name, version) = (bundle.name(), &bundle.manifest.version);
+    let tree = bundle.content.as_ref().map(|content| content.tree);
+    let Evidence { reason, .. } = quarantine.of(name, version, tree)?;
+    let why = Withheld::Quarantined { reason: reason.clone() };
+    Some(stage::withhold(name, version, bundle.required, &why))
 }
 
 /// Runs the stages that run nothing, on every processor.
@@ -204,6 +211,11 @@ async fn examine(
     let mut running = JoinSet::new();
     for bundle in bundles {
         let (promise, machine) = (core.promise.clone(), machine.clone());
+        let failure = StageFailure::new("install.failed", "the stages could not be gone through");
+        let version = &bundle.manifest.version;
+        let failed = Report::failed(bundle.name(), version, bundle.required, Stage::Install, failure);
+        // This stands unless the stages say something else.
+        reports.insert(bundle.name().clone(), failed);
         running.spawn_blocking(move || stage::examine(bundle, &promise, &machine));
     }
     let mut examined = BTreeMap::new();
@@ -218,10 +230,7 @@ async fn examine(
 }
 
 fn order(examined: &BTreeMap<Name, Examined>) -> Vec<Name> {
-    let places = examined.iter().map(|(name, one)| {
-        let needs = one.bundle.manifest.dependencies.keys().cloned().collect();
-        (name.clone(), Place { rank: one.bundle.rank, needs })
-    });
+    let places = examined.iter().map(|(name, one)| (name.clone(), Place::of(&one.bundle)));
     load_order(&places.collect())
 }
 
@@ -367,7 +376,7 @@ pub(super) fn load_failure(fault: &Fault) -> StageFailure {
     }
 }
 
-fn dependency(missing: &Name, report: Option<&Report>) -> StageFailure {
+pub(super) fn dependency(missing: &Name, report: Option<&Report>) -> StageFailure {
     let message = match report.and_then(Report::failure) {
         Some((stage, failure)) => {
             format!("it needs `{missing}`, which failed at the stage {}: {failure}", stage.as_str())

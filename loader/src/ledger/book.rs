@@ -2,11 +2,11 @@
 
 use super::entry::{EntryId, Holding, Kind};
 use super::record::Record;
+use crate::keep::files;
 use crate::runtime::Boxed;
 use pintle_manifest::Name;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How one thing is taken back.
 pub(crate) enum Undo {
@@ -85,13 +85,15 @@ impl Ledger {
         *count += 1;
         entries.last += 1;
         let id = entries.last;
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let since_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        let since_ms = files::now_ms();
         let holding = Holding { id, owner: owner.clone(), epoch, kind, since_ms };
         if let Some(record) = &self.record {
             record.held(&holding);
         }
         entries.held.insert(id, (holding, undo));
+        if let Some(record) = self.record.as_ref().filter(|record| record.is_long()) {
+            record.shorten(entries.held.values().map(|(holding, _)| holding));
+        }
         Ok(id)
     }
 

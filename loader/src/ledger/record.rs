@@ -16,6 +16,8 @@ use std::sync::Mutex;
 const FORMAT: u32 = 1;
 /// The largest file that is read, in bytes.
 const MAX: u64 = 64 * 1024 * 1024;
+/// How long the file gets, in bytes, before what is not held any more is left out of it.
+const LONG: u64 = 1024 * 1024;
 
 /// One line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,11 +41,24 @@ enum Line {
 #[derive(Debug)]
 pub(crate) struct Record {
     directory: PathBuf,
-    file: Mutex<Option<File>>,
+    written: Mutex<Option<Written>>,
     /// Held as long as the host lives.
     _lock: File,
     /// What marks the environment of everything that the host starts.
     pub(crate) token: String,
+}
+
+/// The file, and what has to be in it whatever is held.
+#[derive(Debug)]
+struct Written {
+    file: File,
+    length: u64,
+    /// At which length it is written anew.
+    limit: u64,
+    /// The first line.
+    head: Vec<u8>,
+    /// The last line about the loading of each extension.
+    loads: BTreeMap<Name, Vec<u8>>,
 }
 
 /// What the record of a host says.
@@ -96,36 +111,59 @@ impl Record {
             .ok_or_else(|| FileError::Busy { path: directory.join("lock") })?;
         let path = directory.join("ledger.jsonl");
         let file = files::create_new(&path)?;
-        let record = Self { directory, file: Mutex::new(Some(file)), _lock: lock, token: token.clone() };
-        record.write(&Line::Host {
-            version: FORMAT,
-            pid,
-            started,
-            command: command.to_owned(),
-            since_ms,
-            token,
-        });
-        Ok(record)
+        let command = command.to_owned();
+        let head =
+            Line::Host { version: FORMAT, pid, started, command, since_ms, token: token.clone() }.encode();
+        let mut written =
+            Written { file, length: 0, limit: LONG, head: head.clone(), loads: BTreeMap::new() };
+        written.append(&head);
+        Ok(Self { directory, written: Mutex::new(Some(written)), _lock: lock, token })
     }
 
     /// Notes that the code of an extension is about to run.
     pub(crate) fn loading(&self, name: &Name, version: &Version, tree: Option<Digest>) {
-        self.write(&Line::Loading { name: name.clone(), version: version.clone(), tree });
+        self.load(name, &Line::Loading { name: name.clone(), version: version.clone(), tree });
     }
 
     /// Notes that an extension became ready.
     pub(crate) fn loaded(&self, name: &Name) {
-        self.write(&Line::Loaded { name: name.clone() });
+        self.load(name, &Line::Loaded { name: name.clone() });
     }
 
     /// Notes that an extension did not become ready.
     pub(crate) fn failed(&self, name: &Name) {
-        self.write(&Line::Failed { name: name.clone() });
+        self.load(name, &Line::Failed { name: name.clone() });
     }
 
     pub(super) fn held(&self, holding: &Holding) {
-        let Holding { id, owner, epoch, kind, since_ms } = holding.clone();
-        self.write(&Line::Held { id, owner, epoch, since_ms, kind });
+        self.write(&Line::of(holding));
+    }
+
+    /// Tells whether so much was written that it is worth writing what is held anew.
+    pub(super) fn is_long(&self) -> bool {
+        let written = self.written.lock().expect("no holder panics");
+        written.as_ref().is_some_and(|written| written.length > written.limit)
+    }
+
+    /// Writes it anew, with what is held and nothing else. If that fails, the old one goes on.
+    pub(super) fn shorten<'a>(&self, held: impl Iterator<Item = &'a Holding>) {
+        let mut written = self.written.lock().expect("no holder panics");
+        let Some(written) = &mut *written else { return };
+        let mut text = written.head.clone();
+        written.loads.values().for_each(|line| text.extend_from_slice(line));
+        held.for_each(|holding| text.extend(Line::of(holding).encode()));
+        let new = self.directory.join("ledger.new");
+        let path = self.directory.join("ledger.jsonl");
+        let replaced = files::create_new(&new).and_then(|mut file| {
+            let failed = |source| FileError::Io { action: "write", path: new.clone(), source };
+            file.write_all(&text).and_then(|()| std::fs::rename(&new, &path)).map_err(failed)?;
+            Ok(file)
+        });
+        match replaced {
+            Ok(file) => (written.file, written.length) = (file, text.len() as u64),
+            Err(_) => drop(std::fs::remove_file(&new)),
+        }
+        written.limit = LONG.max(written.length * 4);
     }
 
     pub(super) fn released(&self, ids: &[EntryId]) {
@@ -139,17 +177,46 @@ impl Record {
 
     /// Removes the record of a host that ends in order.
     pub(crate) fn end(&self) {
-        self.file.lock().expect("no holder panics").take();
+        self.written.lock().expect("no holder panics").take();
         let _ = files::remove_tree(&self.directory);
     }
 
-    /// A line that can't be written is lost: the host goes on, and after a kill less is cleaned up.
-    fn write(&self, line: &Line) {
-        let Ok(mut text) = serde_json::to_vec(line) else { return };
-        text.push(b'\n');
-        if let Some(file) = &mut *self.file.lock().expect("no holder panics") {
-            let _ = file.write_all(&text);
+    fn load(&self, name: &Name, line: &Line) {
+        let text = line.encode();
+        if let Some(written) = &mut *self.written.lock().expect("no holder panics") {
+            written.append(&text);
+            written.loads.insert(name.clone(), text);
         }
+    }
+
+    fn write(&self, line: &Line) {
+        if let Some(written) = &mut *self.written.lock().expect("no holder panics") {
+            written.append(&line.encode());
+        }
+    }
+}
+
+impl Written {
+    /// A line that can't be written is lost: the host goes on, and after a kill less is cleaned up.
+    fn append(&mut self, line: &[u8]) {
+        let _ = self.file.write_all(line);
+        self.length += line.len() as u64;
+    }
+}
+
+impl Line {
+    fn of(holding: &Holding) -> Self {
+        let Holding { id, owner, epoch, kind, since_ms } = holding.clone();
+        Self::Held { id, owner, epoch, since_ms, kind }
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        // A path that is no text can't be written, and is left out.
+        let mut text = serde_json::to_vec(self).unwrap_or_default();
+        if !text.is_empty() {
+            text.push(b'\n');
+        }
+        text
     }
 }
 

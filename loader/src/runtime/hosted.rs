@@ -37,12 +37,16 @@ pub(super) async fn start(start: Start, program: Program) -> Result<Arc<dyn Inst
     let how = how_it_ended(Arc::clone(&process), Arc::clone(&log));
     let killed = Arc::clone(&process);
     let (link, mut ready) = Link::new(to, from, asks, Box::new(move || killed.kill()), how);
+    // From here on, whoever gives the start up ends the worker.
+    let hosted = Hosted { link, process };
+    let (link, process) = (&hosted.link, &hosted.process);
     let (name, version) = (hello.extension.clone(), hello.version.clone());
     link.greet(hello);
     let shaken = timeout(limits.wall, async {
         tokio::select! {
-            ready = &mut ready => ready.map_err(|_| Fault::new(FaultKind::Lost)),
+            biased;
             fault = link.ended() => Err(fault),
+            ready = &mut ready => ready.map_err(|_| Fault::new(FaultKind::Lost)),
         }
     });
     let result = match shaken.await {
@@ -51,7 +55,7 @@ pub(super) async fn start(start: Start, program: Program) -> Result<Arc<dyn Inst
         Err(_) => Err(Fault::new(FaultKind::LateHandshake { limit: limits.wall })),
     };
     match result {
-        Ok(()) => Ok(Arc::new(Hosted { link, process })),
+        Ok(()) => Ok(Arc::new(hosted)),
         Err(mut fault) => {
             // Nothing of it is left when the failure is told.
             process.end(Duration::ZERO).await;

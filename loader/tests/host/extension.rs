@@ -4,7 +4,7 @@ use crate::kit::write;
 use crate::{MISBEHAVE, script};
 use pintle_loader::bundle::{Content, File, Rank};
 use pintle_loader::{Bundle, Candidate};
-use pintle_manifest::{Digest, Manifest, Name, PackagePath, Permissions, parse};
+use pintle_manifest::{Digest, Manifest, PackagePath, Permissions, parse};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -44,12 +44,14 @@ impl Extension {
         }
     }
 
-    /// Begins with the example that misbehaves.
-    pub(crate) fn misbehaving() -> Self {
+    /// Begins with the example that misbehaves, in one way from its start, or when a call asks for it.
+    pub(crate) fn misbehaving(way: Option<&str>) -> Self {
         let mut it = Self::new("misbehave");
         it.version = "0.1.0".to_owned();
         it.host = "agent".to_owned();
-        it.entry = format!("runtime = \"process\"\ncommand = [\"bin/it\", \"{MISBEHAVE}\"]");
+        let words: Vec<String> =
+            ["bin/it", MISBEHAVE].into_iter().chain(way).map(|word| format!("\"{word}\"")).collect();
+        it.entry = format!("runtime = \"process\"\ncommand = [{}]", words.join(", "));
         for hook in ["session.start", "session.end", "tool.call", "tool.result", "output.delta"] {
             it = it.hook(hook);
         }
@@ -132,10 +134,6 @@ impl Extension {
     pub(crate) fn ungranted(mut self) -> Self {
         self.grants = Some(Permissions::new());
         self
-    }
-
-    pub(crate) fn name(&self) -> Name {
-        Name::parse(&self.name).unwrap()
     }
 
     pub(crate) fn manifest(&self) -> Manifest {

@@ -60,7 +60,7 @@ pub(crate) fn alive(marked: &str) -> Vec<String> {
     let mut alive = Vec::new();
     for file in std::fs::read_dir("/proc").unwrap().flatten() {
         let name = file.file_name().into_string().unwrap();
-        if name.parse::<u32>().is_err() {
+        if name.parse::<u32>().is_err() || name == std::process::id().to_string() {
             continue;
         }
         let read = |what: &str| std::fs::read(format!("/proc/{name}/{what}")).unwrap_or_default();

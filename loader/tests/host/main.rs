@@ -25,12 +25,21 @@ mod life;
 #[path = "../../../examples/misbehave/src/starting.rs"]
 mod starting;
 #[path = "../../../examples/misbehave/src/ways.rs"]
+#[expect(dead_code, reason = "only its own `main` lists the ways")]
 mod ways;
 #[path = "../../../examples/misbehave/src/wire.rs"]
 mod wire;
 
+mod calls;
+mod faults;
 mod guards;
+mod held;
+mod killed;
+mod loads;
+mod misbehaves;
+mod reloads;
 mod shapes;
+mod slots;
 mod stages;
 mod times;
 mod told;
@@ -45,14 +54,22 @@ fn main() {
     match words.as_slice() {
         [script::AS] => return script::act(),
         [alone::AS, rest @ ..] => return alone::act(rest),
-        [MISBEHAVE] => return life::Life::new(None).run(),
+        [MISBEHAVE, way @ ..] => return life::Life::new(ways::Chosen::from_words(way)).run(),
         [daemon::FIRST, rest @ ..] => return daemon::first(rest),
         [daemon::SECOND, rest @ ..] => return daemon::second(rest),
         _ => {}
     }
     let mut trials: Vec<Trial> = Vec::new();
+    trials.extend(calls::trials());
+    trials.extend(faults::trials());
     trials.extend(guards::trials());
+    trials.extend(held::trials());
+    trials.extend(killed::trials());
+    trials.extend(loads::trials());
+    trials.extend(misbehaves::trials());
+    trials.extend(reloads::trials());
     trials.extend(shapes::trials());
+    trials.extend(slots::trials());
     trials.extend(stages::trials());
     trials.extend(times::trials());
     trials.extend(told::trials());

@@ -146,7 +146,7 @@ impl Actor {
                     return Some(json!({ "items": items }));
                 }
                 // Answers with what the host replied.
-                "block_last" => return Some(json!({ "block": self.last.to_string() })),
+                "block_last" => return Some(json!({ "block": shortened(&self.last).to_string() })),
                 "handled_last" => return Some(json!({ "handled": self.last["value"] })),
                 "said_last" => {
                     let said = format!("{text}{}", self.last["value"]["said"].as_str().unwrap_or("nothing"));
@@ -247,6 +247,17 @@ impl Actor {
         let line = format!("{} {text}\n", self.script["name"].as_str().unwrap());
         self.out.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
     }
+}
+
+/// Returns a reply with what is too long for a reason told by its length.
+fn shortened(reply: &Value) -> Value {
+    let mut reply = reply.clone();
+    for key in ["stdout", "text"] {
+        if let Some(length) = reply["value"][key].as_str().map(str::len).filter(|length| *length > 500) {
+            reply["value"][key] = json!(length);
+        }
+    }
+    reply
 }
 
 /// Computes nothing for so long, and hears nothing meanwhile.

@@ -22,20 +22,27 @@ pub(crate) const CONTRACT: &str = include_str!("contract.toml");
 
 /// A folder with extensions, and the home of hosts.
 pub(crate) struct Yard {
-    dir: TempDir,
+    path: PathBuf,
     pub(crate) out: PathBuf,
+    /// Removes it, if it is this process's own.
+    _dir: Option<TempDir>,
 }
 
 impl Yard {
     pub(crate) fn new() -> Self {
         // A space, since that is where others broke.
         let dir = tempfile::Builder::new().prefix("a yard ").tempdir().unwrap();
-        let out = dir.path().join("out");
-        Self { dir, out }
+        let path = dir.path().to_owned();
+        Self { out: path.join("out"), path, _dir: Some(dir) }
+    }
+
+    /// Returns the folder of another process.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self { out: path.join("out"), path: path.to_owned(), _dir: None }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.dir.path()
+        &self.path
     }
 
     pub(crate) fn places(&self) -> Places {
