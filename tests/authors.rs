@@ -90,6 +90,7 @@ fn lose_the_host(folder: &Path) {
 
 /// Lets `pintle exec` run commands under its eyes.
 fn run_under_its_eyes(sandbox: &Sandbox, folder: &Path) {
+    #[expect(clippy::disallowed_methods, reason = "cargo is where the one who runs the tests has it")]
     let path = std::env::var("PATH").unwrap();
     let exec = |arguments: &[&str]| {
         let run = sandbox.command(["exec", "--with"]).arg(folder).args(arguments);

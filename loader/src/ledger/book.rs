@@ -219,7 +219,9 @@ mod tests {
         ledger.open(&ada, 1);
         let hold = || ledger.hold(&ada, 1, timer("one"), Undo::WithInstance).map_err(|(error, _)| error);
         let first = hold().unwrap();
-        (1..MOST).for_each(|_| drop(hold().unwrap()));
+        for _ in 1..MOST {
+            hold().unwrap();
+        }
         assert_eq!(hold(), Err(HoldError::TooMany));
         ledger.forget(first);
         assert!(ledger.hold(&ada, 1, timer("one"), Undo::WithInstance).is_ok());
