@@ -18,7 +18,7 @@ fn filled() -> Sandbox {
 }
 
 /// Every verb, as it succeeds one after the other.
-const VERBS: [&str; 45] = [
+const VERBS: [&str; 50] = [
     "list",
     "tree",
     "why acme-a",
@@ -39,6 +39,11 @@ const VERBS: [&str; 45] = [
     "disable acme-a",
     "enable acme-a",
     "enable acme-a -n",
+    "ledger",
+    "ledger acme-a",
+    "quarantine list",
+    "quarantine release acme-a -n",
+    "load --without acme-a",
     "rollback -n",
     "rollback",
     "verify",
@@ -98,6 +103,9 @@ fn case_90_every_verb_prints_one_document_when_there_is_nothing() {
         "update",
         "sync",
         "lock",
+        "load",
+        "ledger",
+        "quarantine list",
         "verify",
         "gc",
         "cache size",
@@ -141,6 +149,8 @@ fn case_90_every_failure_is_a_document_with_a_code() {
         "registry gc nowhere",
         "check nowhere",
         "man nothing",
+        "load --only acme-zzz",
+        "quarantine show acme-a",
         "install acme-zzz@^1 --locked",
     ];
     for text in all {
@@ -189,6 +199,12 @@ fn case_90_a_command_line_that_can_not_be_parsed_is_answered_with_a_document() {
         "registry",
         "completions",
         "man",
+        "exec",
+        "load",
+        "ledger",
+        "quarantine",
+        "quarantine show",
+        "tour",
     ];
     for verb in verbs {
         let text = format!("{verb} --no-such-option");

@@ -378,6 +378,10 @@ fn a_command_line_that_makes_no_sense_is_answered_before_anything_is_loaded() {
     ");
     with(&sandbox, &folder, &["--format=json", "--", "true"]).fails(2, "usage");
     sandbox.pintle(["exec", "--no-extensions"]).fails(2, "usage");
+    // A slip in an option is no command.
+    sandbox.pintle(["exec", "--witout", "acme-a", "touch", "ran"]).exits(2);
+    assert_eq!(sandbox.pintle(["exec", "echo", "-n", "--with", "--", "x"]).succeeds().stdout, "--with -- x");
+    assert_eq!(sandbox.pintle(["exec", "--", "echo", "--", "x"]).succeeds().stdout, "-- x\n");
     sandbox.pintle(["exec", "--no-extensions", "--only", "acme-a", "--", "true"]).exits(2);
     assert_eq!(sandbox.marks("acme-a"), [""; 0]);
     insta::assert_snapshot!(sandbox.pintle(["exec", "--with", "nowhere", "--", "touch", "ran"]), @"

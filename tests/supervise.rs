@@ -65,7 +65,7 @@ fn three_crashes_in_a_minute_are_quarantine_with_the_evidence() {
     ---- exit code 0
     ");
     let document = sandbox.pintle(["quarantine", "show", "acme-a", "--format=json"]).succeeds().json();
-    let evidence = &document["quarantine"];
+    let evidence = &document["extension"];
     assert_eq!(evidence["faults"].as_array().unwrap().len(), 3);
     assert_eq!(evidence["faults"][0]["code"], "fault.exited");
     assert!(evidence["since"].as_str().unwrap().parse::<jiff::Timestamp>().is_ok(), "{document:#}");

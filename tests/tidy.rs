@@ -200,7 +200,9 @@ fn only_the_ui_prints() {
 #[test]
 fn the_environment_and_the_clock_are_read_in_one_file() {
     let mut wrong = Vec::new();
-    for path in sources().into_iter().filter(|path| path != "cli/src/situation.rs") {
+    // A worker is this program started anew, and knows itself by its name; what a host holds is noted with the time.
+    let may = ["cli/src/situation.rs", "loader/src/worker/inside/mod.rs", "loader/src/keep/files.rs"];
+    for path in sources().into_iter().filter(|path| !may.contains(&path.as_str())) {
         let reads =
             ["env::var", "env::args", "env::current_dir", "env::vars", "Timestamp::now", "SystemTime::now"];
         for line in shipped(&path).lines().filter(|line| !line.trim_start().starts_with("//")) {
@@ -290,15 +292,21 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 /// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 27] = [
+const FAMILIES: [&str; 38] = [
     "archive",
     "command",
     "compat",
     "contract",
+    "entry",
     "env",
+    "exec",
+    "fault",
     "fs",
+    "guard",
     "info",
+    "install",
     "integrity",
+    "load",
     "local",
     "lock",
     "manifest",
@@ -306,13 +314,18 @@ const FAMILIES: [&str; 27] = [
     "offline",
     "package",
     "platform",
+    "protocol",
     "publish",
+    "quarantine",
     "registry",
     "resolve",
     "rollback",
     "set",
     "spec",
+    "start",
     "state",
+    "tour",
+    "trace",
     "trust",
     "uninstall",
     "verify",
@@ -320,7 +333,7 @@ const FAMILIES: [&str; 27] = [
     "yank",
 ];
 /// Texts that look like codes and are names of files, or of calls of the host.
-const FILES: [&str; 4] = ["contract.toml", "fs.read", "set.json", "state.json"];
+const FILES: [&str; 5] = ["contract.toml", "fs.read", "quarantine.json", "set.json", "state.json"];
 
 fn is_code(text: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -467,8 +480,8 @@ fn the_schema_of_the_manifest_is_there() {
 #[test]
 fn the_commands_of_the_readme_are_those_of_continuous_integration() {
     let (readme, ci) = (read("README.md"), read(".ci/run"));
-    for command in ["cargo test --workspace", "sh docs/first-steps.sh"] {
-        assert!(readme.lines().any(|line| line.trim() == command), "the README does not say `{command}`");
+    for command in ["cargo test --workspace", "sh docs/first-steps.sh", "tour"] {
+        assert!(readme.contains(command), "the README does not say `{command}`");
         assert!(ci.contains(command), ".ci/run does not run `{command}`");
     }
 }

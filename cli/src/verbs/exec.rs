@@ -37,7 +37,7 @@ const FLUSH: Duration = Duration::from_secs(1);
 )]
 pub(crate) struct ExecArgs {
     /// The command and its arguments
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     /// Lets a shell run this line
     #[arg(long, value_name = "LINE", conflicts_with = "command")]

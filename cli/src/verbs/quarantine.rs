@@ -75,7 +75,7 @@ impl Document for Shown<'_> {
         "quarantine show"
     }
     fn json(&self) -> Map<String, Value> {
-        Map::from_iter([("quarantine".to_owned(), evidence_document(self.0, self.1))])
+        Map::from_iter([("extension".to_owned(), evidence_document(self.0, self.1))])
     }
     fn human(&self, paint: Paint) -> String {
         let Self(name, evidence) = self;

@@ -2,11 +2,11 @@
 
 use super::entry::{EntryId, Holding, Kind};
 use super::record::Record;
+use crate::keep::files;
 use crate::runtime::Boxed;
 use pintle_manifest::Name;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How one thing is taken back.
 pub(crate) enum Undo {
@@ -85,8 +85,7 @@ impl Ledger {
         *count += 1;
         entries.last += 1;
         let id = entries.last;
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let since_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        let since_ms = files::now_ms();
         let holding = Holding { id, owner: owner.clone(), epoch, kind, since_ms };
         if let Some(record) = &self.record {
             record.held(&holding);
@@ -220,7 +219,9 @@ mod tests {
         ledger.open(&ada, 1);
         let hold = || ledger.hold(&ada, 1, timer("one"), Undo::WithInstance).map_err(|(error, _)| error);
         let first = hold().unwrap();
-        (1..MOST).for_each(|_| drop(hold().unwrap()));
+        for _ in 1..MOST {
+            hold().unwrap();
+        }
         assert_eq!(hold(), Err(HoldError::TooMany));
         ledger.forget(first);
         assert!(ledger.hold(&ada, 1, timer("one"), Undo::WithInstance).is_ok());
