@@ -34,7 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn keep_notes() -> Result<(), Box<dyn Error>> {
-    let contract = Contract::parse(include_str!("../contract.toml")).map_err(|problems| problems[0].message.clone())?;
+    let contract =
+        Contract::parse(include_str!("../contract.toml")).map_err(|problems| problems[0].message.clone())?;
     let mut builder = HostBuilder::new(Promise::compile(contract)?);
 
     // Claim every moment, take every slot, answer every call: a host that forgets one does not start.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The largest library that is read, in bytes.
 const MAX_LIBRARY: u64 = 512 * 1024 * 1024;
 /// How much of a program is read to learn its shape, in bytes.
-const HEAD: u64 = 4 * 1024 * 1024;
+const HEAD: u64 = 64 * 1024;
 
 /// What will be run.
 #[derive(Debug)]
