@@ -5,9 +5,9 @@ use super::pending::Taken;
 use super::wait::Link;
 use crate::runtime::{Asked, Fault};
 use pintle_sdk::protocol::{MAX_FRAME, Reply, Request, ToHost, WireError, encode};
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
 /// How many frames a worker may send in one second.
@@ -22,7 +22,7 @@ const KEPT: usize = 4 * PIECE;
 const QUOTED: usize = 200;
 
 /// Reads until the worker closes its end or breaks the protocol. Returns what was wrong, if anything was.
-pub(super) async fn read_all(link: &Arc<Link>, pipe: pipe::Receiver) -> Option<Fault> {
+pub(super) async fn read_all(link: &Arc<Link>, mut pipe: pipe::Receiver) -> Option<Fault> {
     let mut buffer = Buffer::default();
     let mut rate = Rate::new();
     loop {
@@ -40,17 +40,14 @@ pub(super) async fn read_all(link: &Arc<Link>, pipe: pipe::Receiver) -> Option<F
             }
             buffer.start += used;
         }
-        if pipe.readable().await.is_err() {
-            return None;
-        }
-        match pipe.try_read(buffer.room()) {
+        // A read that fills less than its room is known to be the last one, and no other is tried.
+        match pipe.read(buffer.room()).await {
             Ok(0) => {
                 return (!buffer.unread().is_empty()).then(|| {
                     Fault::protocol("protocol.bad_frame", "it closed the connection in the middle of a frame")
                 });
             }
             Ok(read) => buffer.end += read,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(_) => return None,
         }
     }
@@ -231,7 +228,7 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
-    use super::next_frame;
+    use super::{Buffer, KEPT, PIECE, next_frame};
 
     #[test]
     fn a_frame_is_taken_when_all_of_it_is_there() {
@@ -248,5 +245,30 @@ mod tests {
         check(b"hello, world", Some(Err("protocol.bad_frame")));
         check(&[1, 0, 0, 1], Some(Err("protocol.bad_frame")));
         check(&[0, 0, 0, 0], Some(Ok(b"")));
+    }
+
+    #[test]
+    fn frames_are_found_however_they_are_cut_and_a_long_one_leaves_no_long_buffer() {
+        let texts = [vec![b'a'; 3], vec![], vec![b'b'; 3 * KEPT], vec![b'c'; PIECE], vec![b'd'; 1]];
+        let mut stream: Vec<u8> = Vec::new();
+        for text in &texts {
+            stream.extend(u32::try_from(text.len()).unwrap().to_be_bytes());
+            stream.extend(text);
+        }
+        for piece in [1, 7, PIECE - 1, PIECE] {
+            let (mut buffer, mut found) = (Buffer::default(), Vec::new());
+            for bytes in stream.chunks(piece) {
+                buffer.room()[..bytes.len()].copy_from_slice(bytes);
+                buffer.end += bytes.len();
+                while let Some(frame) = next_frame(buffer.unread()) {
+                    let body = frame.unwrap().to_vec();
+                    buffer.start += 4 + body.len();
+                    found.push(body);
+                }
+            }
+            assert!(found == texts, "in pieces of {piece}");
+            buffer.room();
+            assert!(buffer.bytes.len() <= KEPT, "{} bytes are kept", buffer.bytes.len());
+        }
     }
 }
