@@ -5,12 +5,40 @@ use serde_json::Value;
 
 /// Returns the subscribers whose filter the payload passes, in order.
 pub(super) fn passing<'a>(subscribers: &'a [Subscriber], payload: &Value) -> Vec<&'a Subscriber> {
-    subscribers.iter().filter(|subscriber| passes(&subscriber.binding.filter, payload)).collect()
+    let mut fields = Fields::of(payload);
+    subscribers.iter().filter(|subscriber| fields.pass(&subscriber.binding.filter)).collect()
 }
 
 /// Tells whether every field that the filter names is there and is that text.
 pub(super) fn passes(filter: &[(String, String)], payload: &Value) -> bool {
-    filter.iter().all(|(field, wanted)| payload.get(field).and_then(Value::as_str) == Some(wanted))
+    Fields::of(payload).pass(filter)
+}
+
+/// The fields of a payload. Of many filters most name the same field, so the last one that was looked up is kept.
+struct Fields<'p, 'f> {
+    payload: &'p Value,
+    last: Option<(&'f str, Option<&'p str>)>,
+}
+
+impl<'p, 'f> Fields<'p, 'f> {
+    const fn of(payload: &'p Value) -> Self {
+        Self { payload, last: None }
+    }
+
+    fn pass(&mut self, filter: &'f [(String, String)]) -> bool {
+        filter.iter().all(|(field, wanted)| self.text(field) == Some(wanted))
+    }
+
+    fn text(&mut self, field: &'f str) -> Option<&'p str> {
+        match self.last {
+            Some((last, text)) if last == field => text,
+            Some(_) | None => {
+                let text = self.payload.get(field).and_then(Value::as_str);
+                self.last = Some((field, text));
+                text
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -32,5 +60,7 @@ mod tests {
         check(&[("tool", "bash"), ("other", "x")], false);
         check(&[("count", "3")], false);
         check(&[("argv", "rm")], false);
+        check(&[("tool", "bash"), ("tool", "sh")], false);
+        check(&[("tool", "bash"), ("tool", "bash")], true);
     }
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The largest library that is read, in bytes.
 const MAX_LIBRARY: u64 = 512 * 1024 * 1024;
 /// How much of a program is read to learn its shape, in bytes.
-const HEAD: u64 = 4 * 1024 * 1024;
+const HEAD: u64 = 64 * 1024;
 
 /// What will be run.
 #[derive(Debug)]
@@ -103,7 +103,9 @@ fn program(
 }
 
 fn read_whole(file: &mut File, name: &str) -> Result<Vec<u8>, StageFailure> {
-    let mut bytes = Vec::new();
+    // Room for all of it at once: growing would copy what was read again and again.
+    let size = file.metadata().map_or(0, |data| data.len().min(MAX_LIBRARY));
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(1));
     let read =
         file.seek(SeekFrom::Start(0)).and_then(|_| file.by_ref().take(MAX_LIBRARY).read_to_end(&mut bytes));
     match read {

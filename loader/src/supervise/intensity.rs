@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 pub(super) const MOST: usize = 3;
 /// In how much time.
 pub(super) const WINDOW: Duration = Duration::from_secs(60);
-/// How long the first restart waits; each further one twice as long.
+/// How long a restart waits. The first one does not: whoever asks meanwhile waits with it, and one crash says little.
 const BACKOFF: Duration = Duration::from_millis(100);
 
 /// The faults of one extension.
@@ -34,7 +34,8 @@ impl Intensity {
         self.times.push_back(now);
         match self.times.len() {
             count if count >= MOST => Decision::Quarantine,
-            count => Decision::GoOn(BACKOFF * 2_u32.pow(u32::try_from(count - 1).unwrap_or(0))),
+            1 => Decision::GoOn(Duration::ZERO),
+            _ => Decision::GoOn(BACKOFF),
         }
     }
 }
@@ -52,10 +53,10 @@ mod tests {
                 seconds.iter().map(|second| intensity.fault(start + Duration::from_secs(*second))).collect();
             assert_eq!(decisions.last(), Some(&expected), "{seconds:?}");
         };
-        check(&[0], Decision::GoOn(Duration::from_millis(100)));
-        check(&[0, 1], Decision::GoOn(Duration::from_millis(200)));
+        check(&[0], Decision::GoOn(Duration::ZERO));
+        check(&[0, 1], Decision::GoOn(Duration::from_millis(100)));
         check(&[0, 30, 60], Decision::Quarantine);
-        check(&[0, 30, 61], Decision::GoOn(Duration::from_millis(200)));
-        check(&[0, 61, 122, 183], Decision::GoOn(Duration::from_millis(100)));
+        check(&[0, 30, 61], Decision::GoOn(Duration::from_millis(100)));
+        check(&[0, 61, 122, 183], Decision::GoOn(Duration::ZERO));
     }
 }

@@ -7,9 +7,9 @@ use crate::runtime::{Asked, Fault};
 use pintle_sdk::protocol::{MAX_FRAME, Reply, Request, ToHost, WireError, encode};
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
 /// How many frames a worker may send in one second.
@@ -18,55 +18,74 @@ const MAX_FRAMES_PER_SECOND: u32 = 50_000;
 const MAX_REQUESTS: usize = 1024;
 /// How much is read at once, in bytes.
 const PIECE: usize = 64 * 1024;
+/// How long the buffer stays when nothing is in it, in bytes.
+const KEPT: usize = 4 * PIECE;
 /// How much of a wrong frame is quoted, in characters.
 const QUOTED: usize = 200;
 /// What a worker may send.
 const MESSAGES: [&str; 5] = ["ready", "outcome", "fault", "request", "disposed"];
 
 /// Reads until the worker closes its end or breaks the protocol. Returns what was wrong, if anything was.
-pub(super) async fn read_all(link: &Arc<Link>, pipe: pipe::Receiver) -> Option<Fault> {
-    let mut buffer: Vec<u8> = Vec::with_capacity(PIECE);
+pub(super) async fn read_all(link: &Arc<Link>, mut pipe: pipe::Receiver) -> Option<Fault> {
+    let mut buffer = Buffer::default();
     let mut rate = Rate::new();
     loop {
-        let mut used = 0;
-        while let Some(frame) = next_frame(&buffer[used..]) {
+        while let Some(frame) = next_frame(buffer.unread()) {
             let body = match frame {
                 Ok(body) => body,
                 Err(fault) => return Some(fault),
             };
-            used += 4 + body.len();
+            let used = 4 + body.len();
             if let Err(fault) = rate.count() {
                 return Some(fault);
             }
             if let Err(fault) = take(link, body) {
                 return Some(fault);
             }
+            buffer.start += used;
         }
-        buffer.drain(..used);
-        // Room for what is known to come, and no more than that.
-        buffer.reserve(PIECE);
-        if pipe.readable().await.is_err() {
-            return None;
-        }
-        match read_some(&pipe, &mut buffer) {
+        // A read that fills less than its room is known to be the last one, and no other is tried.
+        match pipe.read(buffer.room()).await {
             Ok(0) => {
-                return (!buffer.is_empty()).then(|| {
+                return (!buffer.unread().is_empty()).then(|| {
                     Fault::protocol("protocol.bad_frame", "it closed the connection in the middle of a frame")
                 });
             }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Ok(read) => buffer.end += read,
             Err(_) => return None,
         }
     }
 }
 
-fn read_some(pipe: &pipe::Receiver, buffer: &mut Vec<u8>) -> io::Result<usize> {
-    let before = buffer.len();
-    buffer.resize(before + PIECE, 0);
-    let read = pipe.try_read(&mut buffer[before..]);
-    buffer.truncate(before + *read.as_ref().unwrap_or(&0));
-    read
+/// What was read and not taken yet. Its bytes are made zero once, when it grows, and not for each read.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl Buffer {
+    fn unread(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// Returns where the next piece goes. It grows by a piece at a time, so never far beyond what has come, and after a
+    /// long frame it is let go of.
+    fn room(&mut self) -> &mut [u8] {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            self.bytes.truncate(KEPT);
+            self.bytes.shrink_to(KEPT);
+        } else if self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        if self.bytes.len() < self.end + PIECE {
+            self.bytes.resize(self.end + PIECE, 0);
+        }
+        &mut self.bytes[self.end..]
+    }
 }
 
 /// Returns the body of the first frame, if all of it is there.
@@ -228,7 +247,7 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
-    use super::next_frame;
+    use super::{Buffer, KEPT, PIECE, next_frame};
 
     #[test]
     fn a_frame_is_taken_when_all_of_it_is_there() {
@@ -245,5 +264,30 @@ mod tests {
         check(b"hello, world", Some(Err("protocol.bad_frame")));
         check(&[1, 0, 0, 1], Some(Err("protocol.bad_frame")));
         check(&[0, 0, 0, 0], Some(Ok(b"")));
+    }
+
+    #[test]
+    fn frames_are_found_however_they_are_cut_and_a_long_one_leaves_no_long_buffer() {
+        let texts = [vec![b'a'; 3], vec![], vec![b'b'; 3 * KEPT], vec![b'c'; PIECE], vec![b'd'; 1]];
+        let mut stream: Vec<u8> = Vec::new();
+        for text in &texts {
+            stream.extend(u32::try_from(text.len()).unwrap().to_be_bytes());
+            stream.extend(text);
+        }
+        for piece in [1, 7, PIECE - 1, PIECE] {
+            let (mut buffer, mut found) = (Buffer::default(), Vec::new());
+            for bytes in stream.chunks(piece) {
+                buffer.room()[..bytes.len()].copy_from_slice(bytes);
+                buffer.end += bytes.len();
+                while let Some(frame) = next_frame(buffer.unread()) {
+                    let body = frame.unwrap().to_vec();
+                    buffer.start += 4 + body.len();
+                    found.push(body);
+                }
+            }
+            assert!(found == texts, "in pieces of {piece}");
+            buffer.room();
+            assert!(buffer.bytes.len() <= KEPT, "{} bytes are kept", buffer.bytes.len());
+        }
     }
 }
