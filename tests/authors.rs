@@ -44,7 +44,7 @@ fn tool_call(line: &str) -> Value {
 
 /// Takes an extension through its life by hand.
 fn drive(folder: &Path) {
-    let Some(mut host) = ExtensionHost::start(folder) else { return };
+    let mut host = ExtensionHost::start(folder);
     let ready = json!({ "protocol": 1, "extension": "my-ext", "version": "0.1.0", "hooks": ["tool.call"] });
     assert_eq!(host.greet("my-ext"), json!({ "ready": ready }));
     host.send(&json!({ "news_of_a_later_host": {} }));
@@ -80,7 +80,7 @@ fn drive(folder: &Path) {
 
 /// Its host is killed while a frame is on its way.
 fn lose_the_host(folder: &Path) {
-    let Some(mut host) = ExtensionHost::start(folder) else { return };
+    let mut host = ExtensionHost::start(folder);
     host.greet("my-ext");
     host.send_in_pieces(&json!({ "call": { "id": 1, "hook": "tool.call", "payload": tool_call("ls") } }));
     assert_eq!(host.answer(1), "continue");
@@ -90,12 +90,7 @@ fn lose_the_host(folder: &Path) {
 
 /// Lets `pintle exec` run commands under its eyes.
 fn run_under_its_eyes(sandbox: &Sandbox, folder: &Path) {
-    #[expect(clippy::disallowed_methods, reason = "cargo is where the one who runs the tests has it")]
-    let path = std::env::var("PATH").unwrap();
-    let exec = |arguments: &[&str]| {
-        let run = sandbox.command(["exec", "--with"]).arg(folder).args(arguments);
-        run.env("PATH", &path).run()
-    };
+    let exec = |arguments: &[&str]| sandbox.command(["exec", "--with"]).arg(folder).args(arguments).run();
     exec(&["--", "echo", "hello"]).succeeds().says("hello");
     exec(&["--", "echo", "forbidden"]).fails(126, "guard.blocked").says("`forbidden` is in it");
     exec(&["--command", "my-ext"]).succeeds().says("0 looked at, 0 held");
@@ -108,11 +103,15 @@ fn each_template_is_checked_packaged_installed_and_then_does_what_it_says() {
         let folder = started(&sandbox, template);
         sandbox.pintle(["check", "my-ext"]).succeeds().says("my-ext 0.1.0: no problems");
         sandbox.pintle(["package", "my-ext"]).succeeds();
+        sandbox.pintle(["publish", "my-ext", "--registry", "main"]).succeeds();
+        sandbox.pintle(["install", "my-ext"]).succeeds();
+        sandbox.pintle(["verify"]).succeeds();
+        if !ExtensionHost::can_start(&folder) {
+            continue;
+        }
         drive(&folder);
         lose_the_host(&folder);
         run_under_its_eyes(&sandbox, &folder);
-        sandbox.pintle(["publish", "my-ext", "--registry", "main"]).succeeds();
-        sandbox.pintle(["install", "my-ext"]).succeeds();
         drive(&sandbox.extension("my-ext"));
         sandbox.pintle(["verify"]).succeeds();
     }
@@ -123,7 +122,9 @@ fn a_rust_extension_names_the_sdk_of_the_checkout_around_it_or_says_that_there_i
     let sandbox = Sandbox::new();
     let program = sandbox.root().join("bin/pintle");
     std::fs::create_dir_all(program.parent().unwrap()).unwrap();
-    std::fs::copy(env!("CARGO_BIN_EXE_pintle"), &program).unwrap();
+    // By another process: a file that this one wrote can't be run while any of its threads starts a program.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_pintle")).arg(&program).status().unwrap();
+    assert!(copied.success());
     let run = |arguments: &[&str]| {
         let run = Command::new(&program)
             .args(["new", "my-ext", "--template", "rust"])

@@ -41,7 +41,7 @@ pub(crate) fn diagnose(situation: &Situation<'_>, traced: &[PathBuf]) -> Result<
         no_grants: salvaged
             .unreadable
             .iter()
-            .any(|failure| failure.file().is_some_and(|file| PathBuf::from(file) == situation.home.grants())),
+            .any(|failure| failure.file().is_some_and(|file| situation.home.grants() == *file)),
         ..Told::default()
     };
     let mut diagnosis = Diagnosis { extensions: salvaged.candidates.len(), ..Diagnosis::default() };
