@@ -45,17 +45,17 @@ impl Extension {
     }
 
     /// Begins with the example that misbehaves, in one way from its start, or when a call asks for it.
-    pub(crate) fn misbehaving(way: Option<&str>) -> Self {
+    pub(crate) fn misbehaving(way: Option<&str>, own_time: &str) -> Self {
         let mut it = Self::new("misbehave");
         it.version = "0.1.0".to_owned();
         it.host = "agent".to_owned();
         let words: Vec<String> =
             ["bin/it", MISBEHAVE].into_iter().chain(way).map(|word| format!("\"{word}\"")).collect();
         it.entry = format!("runtime = \"process\"\ncommand = [{}]", words.join(", "));
-        for hook in ["session.start", "session.end", "tool.call", "tool.result", "output.delta"] {
+        for hook in ["session.start", "session.end", "tool.result", "output.delta"] {
             it = it.hook(hook);
         }
-        it
+        it.hook_with("tool.call", &format!("own_time = \"{own_time}\""))
     }
 
     pub(crate) fn version(mut self, version: &str) -> Self {
