@@ -3,6 +3,7 @@
 
 use crate::hosting::Delta;
 use crate::{Hosted, Samples, Set};
+use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -16,24 +17,31 @@ pub async fn stream(set: &Set, rounds: usize) -> Result<(), Box<dyn Error>> {
     let mut hosts = Vec::new();
     for (what, reading, stuck) in variants {
         let hosted = Hosted::start(set.readers(reading, stuck)?).await?;
-        hosts.push((hosted, Samples::of(format!("stream {what}"))));
+        let [wall, processor] = ["", ", processor"].map(|how| Samples::of(format!("stream {what}{how}")));
+        hosts.push((hosted, wall, processor));
     }
     for _ in 0..rounds {
-        for (hosted, samples) in &mut hosts {
-            let begun = Instant::now();
+        for (hosted, wall, processor) in &mut hosts {
+            let (begun, used) = (Instant::now(), processor_time());
             produce(hosted).await;
-            samples.since(begun);
+            wall.since(begun);
+            processor.add(processor_time().saturating_sub(used));
             // Those that read catch up, so that nothing of this round is left for the next.
             hosted.stream.flush(Duration::from_millis(300)).await;
         }
     }
-    for (_, samples) in &hosts {
-        samples.tell();
-    }
-    for (hosted, _) in hosts {
+    for (hosted, wall, processor) in hosts {
+        wall.tell();
+        processor.tell();
         hosted.host.shutdown().await;
     }
     Ok(())
+}
+
+/// Returns the processor time of this thread, on which the host does everything. Other programs do not count in it.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 async fn produce(hosted: &Hosted) {
