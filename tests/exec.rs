@@ -78,7 +78,7 @@ fn what_a_guard_puts_in_its_place_is_what_runs() {
     warning: `acme-a` failed: its answer to `tool.call` is not valid: it changes `id`, which is pinned [fault.bad_outcome]
     error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
       caused by: its answer to `tool.call` is not valid: it changes `id`, which is pinned
-    help: what happened is in its log; a person turns it off with `pintle disable acme-a`
+    help: `pintle disable acme-a` turns it off
     ---- exit code 126
     ");
     insta::assert_snapshot!(change(json!({ "argv": [] })), @"
@@ -86,7 +86,7 @@ fn what_a_guard_puts_in_its_place_is_what_runs() {
     warning: `acme-a` failed: its answer to `tool.call` is not valid: it is not a `ToolCall` at `/argv`: [] has less than 1 item [fault.bad_outcome]
     error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
       caused by: its answer to `tool.call` is not valid: it is not a `ToolCall` at `/argv`: [] has less than 1 item
-    help: what happened is in its log; a person turns it off with `pintle disable acme-a`
+    help: `pintle disable acme-a` turns it off
     ---- exit code 126
     ");
     insta::assert_snapshot!(change(json!({ "argv": ["true", "\u{0}"], "program": "true" })), @r"

@@ -19,6 +19,7 @@ mod dry_run;
 mod examples;
 mod exec;
 mod exec_command;
+mod exec_questions;
 mod exec_sets;
 mod exits;
 mod gone;

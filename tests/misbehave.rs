@@ -98,7 +98,7 @@ fn what_is_odd_and_not_wrong_is_loaded_and_what_stays_at_the_end_is_killed() {
         ("start-request", true, false),
         ("ignore-end", true, false),
         ("ignore-signals", true, true),
-        ("dispose-never", false, false),
+        ("dispose-never", false, true),
     ];
     for_each(&rows, |(way, answered, forced)| {
         let sandbox = Sandbox::new();

@@ -229,7 +229,9 @@ fn case_69_one_that_never_ends_does_not_hold_up_the_end() {
     let output = sandbox.pintle(["exec", "--", "sh", "-c", "echo ran; exit 4"]).exits(4);
     assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
     let stderr = output.stderr.split("pid ").next().unwrap_or_default();
-    insta::assert_snapshot!(stderr, @"");
+    insta::assert_snapshot!(stderr, @"
+    warning: `acme-b` did not end when it was told to; killed: its worker (
+    ");
     for name in ["acme-a", "acme-b", "acme-c"] {
         assert_eq!(sandbox.marks(name), ["dispose \"told\""]);
     }

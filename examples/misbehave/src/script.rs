@@ -125,7 +125,8 @@ impl Player {
                 None => self.postponed.push(message),
             }
         }
-        Value::Null
+        // The host is gone, and with it whoever could be answered.
+        breaking::leave(0)
     }
 
     fn mark(&self, line: &str) {
