@@ -9,10 +9,12 @@
 mod kit;
 
 mod archives;
+mod bisect;
 mod cache;
 mod concurrent;
 mod contract;
 mod disable;
+mod doctor;
 mod documents;
 mod dry_run;
 mod exec_command;

@@ -290,10 +290,12 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 /// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 26] = [
+const FAMILIES: [&str; 28] = [
     "archive",
+    "bisect",
     "command",
     "contract",
+    "doctor",
     "env",
     "fs",
     "info",

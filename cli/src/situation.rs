@@ -7,6 +7,7 @@ use crate::host;
 use crate::progress::Progress;
 use crate::ui::Ui;
 use jiff::Timestamp;
+use pintle_loader::stage::Machine;
 use pintle_manifest::{HostName, Target, Version};
 use pintle_registry::operations::context::{Access, Context, Event};
 use pintle_registry::store::{Home, Scope};
@@ -57,6 +58,8 @@ pub(crate) struct Environment {
     /// PATH, where programs are looked for.
     pub search: Option<OsString>,
     pub directory: Option<PathBuf>,
+    /// Where this program is, to start it anew.
+    pub program: Option<PathBuf>,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
@@ -90,6 +93,7 @@ impl Environment {
             search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),
             directory: std::env::current_dir().ok(),
+            program: std::env::current_exe().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
@@ -193,6 +197,15 @@ impl<'a> Situation<'a> {
         let which = [(self.globals.user, "--user"), (self.globals.project, "--project")];
         all.extend(which.iter().filter(|(is_on, _)| *is_on).map(|(_, option)| (*option).to_owned()));
         all.join(" ")
+    }
+
+    /// Returns what is known of the machine that extensions run on.
+    pub(crate) fn machine(&self) -> Machine {
+        let path = self.environment.passed.iter().find(|(name, _)| name == "PATH");
+        Machine {
+            target: Target::current().unwrap_or(Target::ANY),
+            search_path: path.iter().flat_map(|(_, path)| std::env::split_paths(path)).collect(),
+        }
     }
 
     /// Decides whose set is meant: what was asked for, else the nearest project, else the user's.

@@ -119,6 +119,17 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Runs it with every file that it and its children open written to a log.
+    pub(crate) fn traced(mut self, log: &Path) -> Self {
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-qq", "-s", "4096", "-e", "trace=open,openat,execve,execveat", "-o"]).arg(log);
+        strace.arg(self.command.get_program()).args(self.command.get_args());
+        strace.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        strace.current_dir(self.command.get_current_dir().unwrap()).stdin(Stdio::null());
+        self.command = strace;
+        self
+    }
+
     /// Runs it to its end.
     #[track_caller]
     pub(crate) fn run(mut self) -> Output {

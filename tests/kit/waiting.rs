@@ -1,5 +1,6 @@
 //! Waiting for another process without sleeping: something is looked at until it holds, at most for a minute.
 
+use rustix::process::Signal;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,11 @@ pub(crate) fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// Asks a process to stop, as Ctrl-C does.
 pub(crate) fn interrupt(child: &Child) {
+    send(child, Signal::INT);
+}
+
+/// Sends a signal.
+pub(crate) fn send(child: &Child, signal: Signal) {
     let pid = rustix::process::Pid::from_child(child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
 }

@@ -5,7 +5,6 @@ use crate::command::{self, Command, Finished, Signals, Tap};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::payload::{OutputDelta, SessionEnd, SessionStart, Tool, ToolCall, ToolResult};
-use crate::host::tally::Tally;
 use crate::host::{Agent, report_lines, trace_file};
 use crate::lower::{self, Selection};
 use crate::situation::Situation;
@@ -13,7 +12,6 @@ use crate::ui::Format;
 use clap::Args;
 use pintle_loader::Notice;
 use pintle_loader::hook::{Blocked, Verdict};
-use pintle_loader::keep::Places;
 use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::json;
@@ -117,9 +115,8 @@ async fn exec(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, F
         let finished = command::run(&plain(situation, written.argv), None, &mut signals).await?;
         return Ok(Exit::OfCommand(finished.exit_code()));
     }
-    let tally = Tally::default();
     let agent = tokio::select! {
-        agent = start(situation, arguments, &tally) => agent?,
+        agent = start(situation, arguments) => agent?,
         received = signals.next() => return Ok(interrupted(received.signal as i32)),
     };
     let since = Instant::now();
@@ -137,28 +134,20 @@ async fn exec(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, F
     let exit_code = exit.as_ref().map_or(1, |exit| i32::from(exit.code()));
     let duration_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
     agent.session_end.tell(&SessionEnd { session, exit_code: Some(exit_code), duration_ms });
-    let reports = end(situation, agent).await;
-    if arguments.trial.is_none() {
-        tally.keep(&situation.home.root().join("log"), situation.now, &reports);
-    }
+    end(situation, agent).await;
     exit
 }
 
 /// Loads the set, says in a line each what is left out, and refuses to go on without what is required.
-async fn start(situation: &Situation<'_>, arguments: &ExecArgs, tally: &Tally) -> Result<Agent, Failure> {
+async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent, Failure> {
     let way_out = "to run it without any extension: `--no-extensions`";
     let lowered = lower::lower(situation, &arguments.which.selection())
         .map_err(|failure| failure.exit(Exit::CannotRun).hint(way_out))?;
     let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
     let ui = situation.ui.clone();
     let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
-    let mut places = Places::below(&situation.scope().base);
-    if let Some(directory) = &arguments.trial {
-        let own = situation.directory.join(directory);
-        (places.state, places.run) = (own.join("state"), own.join("run"));
-    }
-    let trace = Some(tally.beside(trace));
-    let agent = Agent::start(situation, lowered, places, trace, Box::new(notices)).await?;
+    let trial = arguments.trial.as_deref();
+    let agent = Agent::start(situation, lowered, trial, trace, Box::new(notices)).await?;
     report_lines(situation.ui, &agent.reports);
     let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
     let Some(missing) = missing else { return Ok(agent) };
@@ -300,8 +289,8 @@ async fn invoke(
     Ok(Exit::OfCommand(code))
 }
 
-/// Ends all extensions, says what did not end by itself, and returns what the stages said.
-async fn end(situation: &Situation<'_>, agent: Agent) -> Vec<Report> {
+/// Ends all extensions, and says what did not end by itself.
+async fn end(situation: &Situation<'_>, agent: Agent) {
     for disposed in agent.host.shutdown().await {
         if !disposed.forced.is_empty() {
             let name = &disposed.name;
@@ -310,7 +299,7 @@ async fn end(situation: &Situation<'_>, agent: Agent) -> Vec<Report> {
                 .warning(format_args!("`{name}` did not let go: {} was ended", disposed.forced.join(", ")));
         }
     }
-    agent.reports
+    agent.remember(situation);
 }
 
 fn written(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Written, Failure> {

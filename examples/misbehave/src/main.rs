@@ -8,6 +8,7 @@ mod starting;
 mod answering;
 mod asking;
 mod leaving;
+mod script;
 mod breaking;
 mod daemon;
 
@@ -22,6 +23,7 @@ fn main() {
         ["--list"] => list(),
         [daemon::FIRST, rest @ ..] => daemon::first(rest),
         [daemon::SECOND, rest @ ..] => daemon::second(rest),
+        ["--script", file] => script::play(file),
         [] => Life::new(None).run(),
         words => match Chosen::from_words(words) {
             Some(chosen) => Life::new(Some(chosen)).run(),
