@@ -10,10 +10,12 @@ mod kit;
 
 mod archives;
 mod authors;
+mod bisect;
 mod cache;
 mod concurrent;
 mod contract;
 mod disable;
+mod doctor;
 mod documents;
 mod dry_run;
 mod examples;

@@ -292,11 +292,13 @@ fn every_link_between_documents_leads_somewhere() {
 }
 
 /// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 38] = [
+const FAMILIES: [&str; 40] = [
     "archive",
+    "bisect",
     "command",
     "compat",
     "contract",
+    "doctor",
     "entry",
     "env",
     "exec",

@@ -84,6 +84,7 @@ pub(crate) enum Verb {
     Trust(verbs::trust::TrustArgs),
     Ledger(verbs::ledger::LedgerArgs),
     Doctor(verbs::doctor::DoctorArgs),
+    Bisect(verbs::bisect::BisectArgs),
     Quarantine(verbs::quarantine::QuarantineArgs),
     History(verbs::history::HistoryArgs),
     Rollback(verbs::rollback::RollbackArgs),

@@ -10,6 +10,7 @@ mod situation;
 mod host;
 mod lower;
 mod doctor;
+mod bisect;
 mod verbs;
 
 mod ui;

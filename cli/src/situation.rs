@@ -7,6 +7,7 @@ use crate::host;
 use crate::progress::Progress;
 use crate::ui::Ui;
 use jiff::Timestamp;
+use pintle_loader::stage::Machine;
 use pintle_manifest::{HostName, Target, Version};
 use pintle_registry::operations::context::{Access, Context, Event};
 use pintle_registry::store::{Home, Scope};
@@ -199,6 +200,15 @@ impl<'a> Situation<'a> {
         let which = [(self.globals.user, "--user"), (self.globals.project, "--project")];
         all.extend(which.iter().filter(|(is_on, _)| *is_on).map(|(_, option)| (*option).to_owned()));
         all.join(" ")
+    }
+
+    /// Returns what is known of the machine that extensions run on.
+    pub(crate) fn machine(&self) -> Machine {
+        let path = self.environment.passed.iter().find(|(name, _)| name == "PATH");
+        Machine {
+            target: Target::current().unwrap_or(Target::ANY),
+            search_path: path.iter().flat_map(|(_, path)| std::env::split_paths(path)).collect(),
+        }
     }
 
     /// Decides whose set is meant: what was asked for, else the nearest project, else the user's.

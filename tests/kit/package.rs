@@ -18,6 +18,7 @@ pub(crate) struct Package<'a> {
     extension_lines: Vec<String>,
     target: Option<String>,
     folder: Option<PathBuf>,
+    command: Vec<String>,
     tables: String,
 }
 
@@ -35,6 +36,7 @@ impl<'a> Package<'a> {
             extension_lines: Vec::new(),
             target: None,
             folder: None,
+            command: vec!["bin/run".to_owned()],
             tables: String::new(),
         }
     }
@@ -81,6 +83,12 @@ impl<'a> Package<'a> {
         self
     }
 
+    /// Says what is run, instead of `bin/run`.
+    pub(crate) fn runs(mut self, command: &[&str]) -> Self {
+        self.command = command.iter().map(|word| (*word).to_owned()).collect();
+        self
+    }
+
     /// Adds a table to the manifest, such as `[hooks."tool.call"]`, with its lines.
     pub(crate) fn table(mut self, text: &str) -> Self {
         self.tables.push_str(text);
@@ -116,7 +124,8 @@ impl<'a> Package<'a> {
         for (host, versions) in if self.hosts.is_empty() { &agent[..] } else { &self.hosts } {
             let _ = writeln!(text, "[hosts.{host}]\napi_version = {}", quoted(versions));
         }
-        text.push_str("[entry]\nruntime = \"process\"\ncommand = [\"bin/run\"]\n");
+        let command = serde_json::to_string(&self.command).unwrap();
+        let _ = writeln!(text, "[entry]\nruntime = \"process\"\ncommand = {command}");
         if !self.permissions.is_empty() {
             let _ = writeln!(text, "[permissions]\n{}", self.permissions.join("\n"));
         }

@@ -11,7 +11,6 @@ use crate::situation::Situation;
 use pintle_loader::Promise;
 use pintle_loader::doctor::{clear, examine};
 use pintle_loader::keep::{Places, Quarantine};
-use pintle_loader::stage::Machine;
 use pintle_registry::operations::context::Context;
 use pintle_registry::operations::verify::{self, Verified};
 use pintle_registry::store::{Scope, Set};
@@ -60,7 +59,7 @@ pub(crate) fn diagnose(situation: &Situation<'_>, traced: &[PathBuf]) -> Result<
     // A host keeps what it learns of extensions in the scope that it runs in.
     let own = Places::below(&situation.scope().base);
     let quarantine: Quarantine = extensions::quarantine(&own, &mut findings);
-    let examination = examine(salvaged.candidates, &promise, &machine(situation), &quarantine);
+    let examination = examine(salvaged.candidates, &promise, &situation.machine(), &quarantine);
     findings.extend(extensions::of_reports(&examination, &told));
     findings.extend(extensions::old_quarantine(&quarantine, &examination, &own.state));
     findings.extend(extensions::starts(&own));
@@ -96,14 +95,6 @@ fn in_scope<T>(situation: &Situation<'_>, scope: &Scope, body: impl FnOnce(&Cont
             cancelled: context.cancelled,
         })
     })
-}
-
-fn machine(situation: &Situation<'_>) -> Machine {
-    let path = situation.environment.passed.iter().find(|(name, _)| name == "PATH");
-    Machine {
-        target: pintle_manifest::Target::current().unwrap_or(pintle_manifest::Target::ANY),
-        search_path: path.iter().flat_map(|(_, path)| std::env::split_paths(path)).collect(),
-    }
 }
 
 /// Returns the runs that are remembered, and those that were traced.

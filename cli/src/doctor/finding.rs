@@ -80,7 +80,10 @@ impl Finding {
     pub(crate) fn of_failure(failure: &Failure) -> Self {
         let mut finding = Self::error(failure.code, failure.line());
         finding.file = failure.file().map(PathBuf::from);
-        finding.next = (!failure.hints().is_empty()).then(|| failure.hints().join("; "));
+        finding.next = Some(match failure.hints() {
+            [] => "mend it where it says; it is left as it is".to_owned(),
+            hints => hints.join("; "),
+        });
         finding
     }
 

@@ -60,7 +60,7 @@ fn ask(interpreter: &str, environment: &[(OsString, OsString)], directory: &Path
     });
     match answer {
         Ok(Ok(text)) => version_in(&text).ok_or_else(|| {
-            let line = text.lines().next().unwrap_or_default();
+            let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             format!("it says `{}`", Untrusted(&line.chars().take(80).collect::<String>()))
         }),
         Ok(Err(error)) => Err(error.to_string()),

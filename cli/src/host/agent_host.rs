@@ -2,6 +2,7 @@
 
 use super::board::{self, Board};
 use super::payload::{OutputDelta, SessionEnd, SessionStart, ToolCall, ToolResult};
+use super::tally::Tally;
 use crate::failure::Failure;
 use crate::lower::Lowered;
 use crate::situation::Situation;
@@ -13,6 +14,7 @@ use pintle_loader::stage::Report;
 use pintle_loader::trace::TraceEvent;
 use pintle_loader::{BuildError, Host, HostBuilder, Notice, Promise};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A running agent host.
@@ -26,6 +28,8 @@ pub(crate) struct Agent {
     pub output: Stream<OutputDelta>,
     pub tool_result: Transform<ToolResult>,
     pub command: Slot,
+    /// What happened; of a trial nothing is remembered.
+    tally: Option<Tally>,
     /// What the set was, and what keeps it in place.
     pub lowered: Lowered,
 }
@@ -44,11 +48,12 @@ struct Directory {
 }
 
 impl Agent {
-    /// Loads a set. What fails is in the reports, and stops nothing here.
+    /// Loads a set. What fails is in the reports, and stops nothing here. A trial keeps what it holds, and what counts
+    /// against extensions, in a directory of its own.
     pub(crate) async fn start(
         situation: &Situation<'_>,
         mut lowered: Lowered,
-        places: Places,
+        trial: Option<&Path>,
         trace: Option<Trace>,
         notices: Notices,
     ) -> Result<Self, Failure> {
@@ -56,14 +61,13 @@ impl Agent {
         let board = Board::new(situation.ui, situation.environment.can_ask());
         let mut builder = HostBuilder::new(promise);
         builder
-            .places(places)
+            .places(places(situation, trial))
             .environment(situation.environment.passed.clone())
             .directory(situation.directory.clone())
             .command(situation.environment.command())
             .notices(notices);
-        if let Some(trace) = trace {
-            builder.trace(trace);
-        }
+        let tally = Tally::default();
+        builder.trace(tally.beside(trace));
         if situation.environment.can_ask() {
             let person = Arc::clone(&board);
             builder.person(move |by, question| board::decide(Arc::clone(&person), by, question));
@@ -82,8 +86,24 @@ impl Agent {
             output,
             tool_result,
             command,
+            tally: trial.is_none().then_some(tally),
             lowered,
         })
+    }
+
+    /// Adds the run to the history, at its end. A trial is none.
+    pub(crate) fn remember(&self, situation: &Situation<'_>) {
+        if let Some(tally) = &self.tally {
+            tally.keep(&situation.home.root().join("log"), situation.now, &self.reports);
+        }
+    }
+}
+
+fn places(situation: &Situation<'_>, trial: Option<&Path>) -> Places {
+    let places = Places::below(&situation.scope().base);
+    match trial {
+        Some(own) => Places { state: own.join("state"), run: own.join("run"), ..places },
+        None => places,
     }
 }
 

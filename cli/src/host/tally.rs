@@ -352,6 +352,15 @@ mod tests {
         assert_eq!(left, ["runs.jsonl"]);
     }
 
+    /// A line as the first version wrote it, which every later one has to read.
+    const VERSION_1: &str = r#"{"version":1,"at_ms":7,"hooks":{"tool.call":1},"extensions":{"acme-a":{"load_us":1500,"hooks":{"tool.call":{"count":1,"total_us":90,"max_us":90,"spread":{"25":1}}},"calls":{"ui.notify":1},"faults":{"fault.own_time":1},"dropped":7}}}"#;
+
+    #[test]
+    fn a_line_of_version_1_is_read_and_written() {
+        assert_eq!(serde_json::from_str::<Run>(VERSION_1).unwrap(), run(7));
+        assert_eq!(serde_json::to_string(&run(7)).unwrap(), VERSION_1);
+    }
+
     #[test]
     fn a_line_holds_nothing_that_would_not_fit() {
         let check = |text: &str| assert!(serde_json::from_str::<Run>(text).is_err(), "{text}");

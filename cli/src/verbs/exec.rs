@@ -5,7 +5,6 @@ use crate::command::{self, Command, Finished, Received, Signals, Tap};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::payload::{OutputDelta, SessionEnd, SessionStart, Tool, ToolCall, ToolResult};
-use crate::host::tally::Tally;
 use crate::host::{Agent, report_lines, trace_file};
 use crate::lower::{self, Selection};
 use crate::situation::{Environment, Situation};
@@ -150,20 +149,15 @@ pub(super) fn listen() -> Result<Signals, Failure> {
 
 async fn exec(situation: &Situation<'_>, arguments: &ExecArgs, written: Written) -> Result<Exit, Failure> {
     let mut signals = listen()?;
-    let tally = Tally::default();
     let agent = tokio::select! {
-        agent = start(situation, arguments, &tally) => agent?,
+        agent = start(situation, arguments) => agent?,
         received = signals.next() => return Ok(interrupted(received)),
     };
     let exit = tokio::select! {
         exit = session(situation, arguments, written, &agent, &mut signals) => exit,
         never = crate::host::heed_disabling(situation, &agent) => match never {},
     };
-    let stopped = end(situation, &agent, &mut signals).await;
-    if arguments.trial.is_none() {
-        tally.keep(&situation.home.root().join("log"), situation.now, &agent.reports);
-    }
-    stopped.map_or(exit, Ok)
+    end(situation, &agent, &mut signals).await.map_or(exit, Ok)
 }
 
 /// Does what was asked for, between the first hook and the last.
@@ -196,20 +190,15 @@ async fn session(
 }
 
 /// Loads the set, says in a line each what is left out, and refuses to go on without what is required.
-async fn start(situation: &Situation<'_>, arguments: &ExecArgs, tally: &Tally) -> Result<Agent, Failure> {
+async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent, Failure> {
     let way_out = "to run it without any extension: `--no-extensions`";
     let lowered = lower::lower(situation, &arguments.which.selection())
         .map_err(|failure| failure.exit(Exit::CannotRun).hint(way_out))?;
     let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
     let ui = situation.ui.clone();
     let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
-    let mut places = Places::below(&situation.scope().base);
-    if let Some(directory) = &arguments.trial {
-        let own = situation.directory.join(directory);
-        (places.state, places.run) = (own.join("state"), own.join("run"));
-    }
-    let trace = Some(tally.beside(trace));
-    let agent = Agent::start(situation, lowered, places, trace, Box::new(notices)).await?;
+    let trial = arguments.trial.as_deref();
+    let agent = Agent::start(situation, lowered, trial, trace, Box::new(notices)).await?;
     let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
     // What refuses the command is said at length.
     let others =
@@ -353,6 +342,7 @@ async fn end(situation: &Situation<'_>, agent: &Agent, signals: &mut Signals) ->
         let (name, forced) = (&disposed.name, disposed.forced.join(", "));
         situation.ui.warning(format_args!("`{name}` did not end when it was told to; killed: {forced}"));
     }
+    agent.remember(situation);
     None
 }
 

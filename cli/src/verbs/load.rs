@@ -10,7 +10,6 @@ use crate::ui::{Document, Paint};
 use crate::view::words;
 use clap::Args;
 use pintle_loader::dispose::Disposed;
-use pintle_loader::keep::Places;
 use pintle_loader::slot::{Clash, SlotEntry};
 use pintle_loader::stage::{Report, Stage, Verdict};
 use pintle_loader::worker::Nursery;
@@ -107,8 +106,7 @@ async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded,
     };
     let ui = situation.ui.clone();
     let notices = move |notice| crate::host::tell(&ui, &notice);
-    let places = Places::below(&situation.scope().base);
-    let mut agent = Agent::start(situation, lowered, places, None, Box::new(notices)).await?;
+    let mut agent = Agent::start(situation, lowered, None, None, Box::new(notices)).await?;
     let fence = match agent.host.running().is_empty() {
         true => None,
         false => Nursery::shared().fence().await.ok().map(|fence| fence.to_string()),

@@ -1,5 +1,6 @@
 //! The verbs, one a file. The doc comment of a verb's arguments is its `--help`.
 
+pub(crate) mod bisect;
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -69,6 +70,7 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
         Verb::Load(arguments) => load::run(&situation, arguments),
         Verb::Ledger(arguments) => ledger::run(&situation, arguments),
         Verb::Doctor(arguments) => doctor::run(&situation, arguments),
+        Verb::Bisect(arguments) => bisect::run(&situation, arguments),
         Verb::Quarantine(arguments) => quarantine::run(&situation, arguments),
         Verb::Tour(arguments) => tour::run(&situation, arguments),
         Verb::Trust(arguments) => trust::run(&situation, arguments),

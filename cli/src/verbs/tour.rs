@@ -114,6 +114,7 @@ impl Tour<'_> {
             return Err(Failure::new("tour.unexpected", "the command did not run, though nothing guards it"));
         }
         self.pintle(&["ledger"])?;
+        self.pintle(&["doctor"])?;
         Ok(Exit::Done)
     }
 

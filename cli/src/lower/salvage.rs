@@ -1,0 +1,53 @@
+//! What of the sets can be handed over although something can't be read, for whoever only looks. What can't be read is
+//! told apart, and the rest is handed over as if it said nothing. Nothing of this may be run.
+
+use super::{Installation, Members, add, require, required, scopes};
+use crate::failure::Failure;
+use crate::situation::Situation;
+use pintle_loader::bundle::Candidate;
+use pintle_registry::store::{Disabled, Scope, Set};
+use pintle_registry::trust::Grants;
+use std::collections::BTreeSet;
+
+/// What could be read.
+#[derive(Debug, Default)]
+pub(crate) struct Salvaged {
+    /// Each member of the sets that can be read, once.
+    pub candidates: Vec<Candidate>,
+    /// What is installed in each scope, as far as that can be read.
+    pub sets: Vec<(Scope, Option<Set>)>,
+    /// What can't be read.
+    pub unreadable: Vec<Failure>,
+}
+
+/// Reads whatever can be read.
+pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
+    let mut unreadable = Vec::new();
+    let grants = kept(Grants::read(&situation.home), &mut unreadable);
+    let (mut sets, mut members, mut all_required) = (Vec::new(), Members::new(), BTreeSet::new());
+    for (scope, rank) in scopes(situation) {
+        let set = kept(scope.generations().read_current(), &mut unreadable);
+        let disabled = kept(Disabled::read(&scope), &mut unreadable);
+        all_required.extend(kept(required(&scope), &mut unreadable));
+        if let Some(set) = &set {
+            let (scope, disabled, grants) = (&scope, &disabled, &grants);
+            let source = Installation { scope, set, disabled, grants, rank };
+            for (name, one) in &set.extensions {
+                add(&mut members, source.candidate(name, one), BTreeSet::new());
+            }
+        }
+        sets.push((scope, set));
+    }
+    require(&all_required, &mut members);
+    // The last of each name is the strongest, and the one that a host would load.
+    let strongest = members.into_values().filter_map(|mut same| same.pop());
+    let candidates = strongest.map(|(candidate, _)| candidate).collect();
+    Salvaged { candidates, sets, unreadable }
+}
+
+fn kept<T: Default, E: Into<Failure>>(read: Result<T, E>, unreadable: &mut Vec<Failure>) -> T {
+    read.unwrap_or_else(|error| {
+        unreadable.push(error.into());
+        T::default()
+    })
+}
