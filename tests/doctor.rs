@@ -80,9 +80,11 @@ fn what_does_not_run_is_told_with_the_stage_that_says_so() {
     sandbox.actor("acme-off").at("tool.call", json!([])).install();
     sandbox.pintle(["disable", "acme-off", "--reason", "too loud"]).succeeds();
     check(&sandbox, &[], 0, &["note trust.disabled acme-off"]);
-    sandbox.actor("acme-hook").at("tool.cal", json!([])).install();
-    sandbox.package("acme-need").depends("acme-hook", "*").publish_to("main");
+    // It could not be published, so it is linked from its folder.
+    let hook = sandbox.actor("acme-hook").at("tool.cal", json!([])).folder();
+    sandbox.command(["install"]).arg(hook).run().succeeds();
     sandbox.package("acme-lost").runs(&["no-such-interpreter", "x"]).publish_to("main");
+    sandbox.package("acme-need").depends("acme-lost", "*").publish_to("main");
     sandbox.package("acme-ask").permission("\"process.run\" = [\"git\"]").publish_to("main");
     sandbox.pintle(["install", "acme-need", "acme-lost"]).succeeds();
     sandbox.allowing(["install", "acme-ask"]).run().succeeds();
@@ -150,7 +152,8 @@ fn what_can_not_be_read_is_a_finding_and_the_rest_is_looked_at() {
     let check = |file: &str, bytes: &str, code: &str| {
         let sandbox = Sandbox::with_registry();
         sandbox.actor("acme-a").at("tool.call", json!([])).install();
-        sandbox.actor("acme-x").at("tool.cal", json!([])).install();
+        let folder = sandbox.actor("acme-x").at("tool.cal", json!([])).folder();
+        sandbox.command(["install"]).arg(folder).run().succeeds();
         sandbox.write(&sandbox.home(file), bytes);
         let output = sandbox.pintle(["doctor", "--format=json"]).exits(1);
         let findings = found(&output);
@@ -341,7 +344,7 @@ fn slow_and_failing_extensions_are_known_from_the_runs() {
     let expected = ["warning doctor.faults acme-f", "note trust.disabled acme-s"];
     let document = check(&sandbox, &[], 1, &expected);
     let message = document["findings"][0]["message"].as_str().unwrap();
-    assert_eq!(message, "it failed in 3 of the last 3 runs (fault.exited 3)");
+    assert_eq!(message, "it failed in 3 of its last 3 runs (fault.exited 3)");
     // What went wrong long ago is over.
     sandbox.pintle(["exec", "--without", "acme-f", "--", "true"]).succeeds();
     check(&sandbox, &[], 1, &expected);

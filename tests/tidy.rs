@@ -26,7 +26,7 @@ fn files() -> Vec<String> {
         }
         Ok(_) | Err(_) => walk(),
     };
-    found.retain(|path| path != "Cargo.lock" && root().join(path).is_file());
+    found.retain(|path| !path.ends_with("Cargo.lock") && root().join(path).is_file());
     found.sort();
     found.dedup();
     found

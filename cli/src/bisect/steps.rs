@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How many lines of the end of a log are told.
-const TOLD: usize = 3;
+const TOLD: usize = 4;
 
 /// What was found.
 pub(crate) struct Found {

@@ -3,6 +3,7 @@
 
 pub mod files;
 
+pub(crate) mod faults;
 mod places;
 mod quarantine;
 mod starts;

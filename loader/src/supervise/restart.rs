@@ -4,7 +4,8 @@
 use super::member::{Live, Member, State};
 use crate::dispose::{self, Why};
 use crate::host::{Core, Desk, Notice};
-use crate::keep::{Evidence, Quarantine};
+use crate::keep::faults::{self, Culprit};
+use crate::keep::{Evidence, FaultNote, Quarantine};
 use crate::ledger::{Kind, Undo};
 use crate::runtime::{self, Fault, FaultKind, Limits, Start, StartError};
 use crate::trace::TraceEvent;
@@ -190,17 +191,36 @@ pub(crate) fn fault(core: &Arc<Core>, member: &Arc<Member>, fault: &Fault) {
 }
 
 /// Tells everyone of a fault, and counts it.
-fn note(core: &Core, member: &Member, fault: &Fault) -> Result<Duration, Vec<crate::keep::FaultNote>> {
+fn note(core: &Core, member: &Member, fault: &Fault) -> Result<Duration, Vec<FaultNote>> {
     core.trace(|| TraceEvent::Fault {
         extension: member.name().clone(),
         code: fault.code().to_owned(),
         message: fault.to_string(),
     });
     core.tell(Notice::Fault { name: member.name().clone(), fault: fault.clone() });
-    member.count(fault)
+    let backoff = member.count(fault)?;
+    match lately(core, member, fault) {
+        Some(faults) => Err(faults),
+        None => Ok(backoff),
+    }
 }
 
-async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<crate::keep::FaultNote>) {
+/// Counts a fault beside those that other hosts saw lately, and returns all of them if they are too many.
+fn lately(core: &Core, member: &Member, fault: &Fault) -> Option<Vec<FaultNote>> {
+    let places = core.places.as_ref()?;
+    let (name, version) = (member.name(), &member.bundle.manifest.version);
+    let culprit = Culprit { name, version, tree: member.tree() };
+    let limit = (super::intensity::MOST, super::intensity::WINDOW);
+    match faults::note(&places.state, &culprit, FaultNote::now(fault), limit) {
+        Ok(too_many) => too_many,
+        Err(error) => {
+            core.tell(Notice::State { error: full(&error) });
+            None
+        }
+    }
+}
+
+async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<FaultNote>) {
     let last = faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
     let reason = format!("{} faults within a minute; the last: {last}", super::intensity::MOST);
     let evidence = Evidence {

@@ -74,7 +74,8 @@ async fn backoff() {
         until("it runs again", || restarts(&running).len() == count).await;
         waits.push(since.elapsed());
     }
-    assert!(waits[0] >= Duration::from_millis(80) && waits[1] >= Duration::from_millis(180), "{waits:?}");
+    // The first one does not wait at all.
+    assert!(waits[1] >= Duration::from_millis(80), "{waits:?}");
     running.end(&yard).await;
 }
 
