@@ -119,7 +119,7 @@ fn a_real_example_is_found_among_others() {
     sandbox.command(["install", "--"]).arg(&misbehave).run().succeeds();
     let found = document(&sandbox, &[], &["true"]);
     assert_eq!(found["found"], json!(["misbehave"]));
-    assert_eq!(found["did"]["code"], "protocol.unknown_message", "{found:#}");
+    assert_eq!(found["did"]["code"], "protocol.bad_message", "{found:#}");
     // The same from a folder that is installed nowhere.
     sandbox.pintle(["uninstall", "misbehave"]).succeeds();
     let folder = misbehave.to_str().unwrap();
