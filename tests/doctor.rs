@@ -341,7 +341,7 @@ fn slow_and_failing_extensions_are_known_from_the_runs() {
     let expected = ["warning doctor.faults acme-f", "note trust.disabled acme-s"];
     let document = check(&sandbox, &[], 1, &expected);
     let message = document["findings"][0]["message"].as_str().unwrap();
-    assert_eq!(message, "it failed in 3 of the last 3 runs (fault.exited 3)");
+    assert_eq!(message, "it failed in 3 of its last 3 runs (fault.exited 3)");
     // What went wrong long ago is over.
     sandbox.pintle(["exec", "--without", "acme-f", "--", "true"]).succeeds();
     check(&sandbox, &[], 1, &expected);

@@ -81,8 +81,11 @@ impl Past<'_> {
         }
         let failing = recent.iter().filter(|(_, seen)| !seen.faults.is_empty()).count();
         let told: Vec<String> = codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
-        let message =
-            format!("it failed in {failing} of the last {} ({})", self.over(recent.len()), told.join(", "));
+        let told = told.join(", ");
+        let message = match recent.len() {
+            1 => format!("it failed in its last run ({told})"),
+            count => format!("it failed in {failing} of its last {count} runs ({told})"),
+        };
         let next = format!(
             "its log says more; `pintle exec --trace FILE` shows when, `pintle disable {}` turns it off",
             self.name()
