@@ -76,6 +76,7 @@ impl Set {
         Ok(vec![self.one(Runtime::Process, "holder-000", &rest)?])
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a fixture is no state")]
     fn one(&self, runtime: Runtime, name: &str, rest: &str) -> Result<Candidate, Box<dyn Error>> {
         let target = Target::current().ok_or("this machine is no target")?;
         let (file, entry, built) = match runtime {
