@@ -1,4 +1,4 @@
-//! Finding the extension that breaks a command. [`candidates`] are those that may be to blame; [`search`] decides what to
+//! Finding the extension that breaks a command. `candidates` are those that may be to blame; [`search`] decides what to
 //! try next and knows nothing of processes; [`trial`] runs the command once with some of the extensions; [`steps`] puts
 //! these together; [`evidence`] tells what an extension did in a run.
 

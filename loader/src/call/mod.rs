@@ -1,5 +1,5 @@
-//! Calls: what an extension may ask of its host. [`permit`] checks the permission, [`Caller`] is who asks, and
-//! [`standard`] answers the calls that are the same in every host; a contract takes them by naming them.
+//! Calls: what an extension may ask of its host. `permit` checks the permission, [`Caller`] is who asks, and
+//! `standard` answers the calls that are the same in every host; a contract takes them by naming them.
 
 mod caller;
 mod error;

@@ -1,5 +1,5 @@
 //! Hooks: how a host calls out. One file for each kind; each kind has exactly the outcomes, the order and the meaning
-//! of a fault that its first lines say. [`consult`] is what they share: one extension is called, within its time.
+//! of a fault that its first lines say. `consult` is what they share: one extension is called, within its time.
 //!
 //! A dispatcher is what a host gets by claiming a hook, and the only thing that can fire it.
 

@@ -2,7 +2,7 @@
 //! the host is one entry; there is no other way to hold something. It is also kept on disk, so that what a killed
 //! host left can be found and ended.
 //!
-//! [`entry`] is what one line says, [`book`] the live ledger of one host, [`record`] the same on disk, [`dead`] what
+//! `entry` is what one line says, `book` the live ledger of one host, `record` the same on disk, `dead` what
 //! is done about the record of a host that is gone.
 
 mod entry;

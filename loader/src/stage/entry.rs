@@ -1,7 +1,7 @@
 //! The entry stage: what will be run is there, can be run on this machine, and has the right shape. It is read as a
 //! file; nothing of it is run.
 
-use super::install::{Checked, entry_path};
+use super::install::{Checked, compare_read, entry_path};
 use super::{Machine, StageFailure, elf, interpreter};
 use crate::bundle::Bundle;
 use pintle_manifest::Entry;
@@ -58,6 +58,7 @@ pub(super) fn check(bundle: &Bundle, checked: Checked, machine: &Machine) -> Res
             };
             let Some(mut file) = checked.file else { return Err(missing(path.as_str())) };
             let bytes = read_whole(&mut file, path.as_str())?;
+            compare_read(bundle, path, &bytes)?;
             elf::check_library(path.as_str(), &bytes)?;
             Ok(Artifact::Native(bytes))
         }

@@ -39,11 +39,18 @@ pub(super) fn check(bundle: &Bundle) -> Result<Checked, StageFailure> {
             }
             _ => unreadable(&path, &error),
         })?;
-        compare(&mut open, file, content).map_err(|problem| match problem {
+        let is_entry = entry.as_ref() == Some(&file.path);
+        // A library is loaded from memory, so its bytes are compared when they are there.
+        let is_compared_later = is_entry && matches!(bundle.manifest.entry, Entry::Native { .. });
+        let compared = shape(&open, file).and_then(|()| match is_compared_later {
+            true => Ok(()),
+            false => bytes(&mut open, file),
+        });
+        compared.map_err(|problem| match problem {
             Problem::Differs(what) => changed(content, what),
             Problem::Io(error) => unreadable(&path, &error),
         })?;
-        if entry.as_ref() == Some(&file.path) {
+        if is_entry {
             checked.file = Some(open);
         }
     }
@@ -83,7 +90,7 @@ enum Problem {
     Io(io::Error),
 }
 
-fn compare(open: &mut std::fs::File, file: &File, _content: &Content) -> Result<(), Problem> {
+fn shape(open: &std::fs::File, file: &File) -> Result<(), Problem> {
     let name = file.path.as_str();
     let metadata = open.metadata().map_err(Problem::Io)?;
     if !metadata.is_file() {
@@ -105,9 +112,23 @@ fn compare(open: &mut std::fs::File, file: &File, _content: &Content) -> Result<
             return Err(Problem::Differs(format!("`{name}` {what}")));
         }
     }
+    Ok(())
+}
+
+fn bytes(open: &mut std::fs::File, file: &File) -> Result<(), Problem> {
     match digest(open).map_err(Problem::Io)? == file.digest {
         true => Ok(()),
-        false => Err(Problem::Differs(format!("`{name}` has other bytes"))),
+        false => Err(Problem::Differs(format!("`{}` has other bytes", file.path.as_str()))),
+    }
+}
+
+/// Compares bytes that were read into memory with what was approved for a file. Of a folder under development nothing was.
+pub(super) fn compare_read(bundle: &Bundle, path: &PackagePath, bytes: &[u8]) -> Result<(), StageFailure> {
+    let Some(content) = &bundle.content else { return Ok(()) };
+    let approved = content.files.iter().find(|file| file.path == *path);
+    match approved.is_some_and(|file| file.digest == Digest::of(bytes)) {
+        true => Ok(()),
+        false => Err(changed(content, format!("`{}` has other bytes", path.as_str()))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The stages that an extension passes before its code runs, and what they say of it. None of them runs anything of
-//! the extension; the last stage, load, is [`crate::runtime`]'s.
+//! the extension; the last stage, load, is that of `runtime`.
 //!
-//! Each stage is one file with one function. [`examine`] runs them in order and stops at the first that fails.
+//! Each stage is one file with one function. `examine` runs them in order and stops at the first that fails.
 
 mod report;
 

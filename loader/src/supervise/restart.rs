@@ -176,7 +176,8 @@ async fn ended(core: &Arc<Core>, member: &Arc<Member>, live: Live, fault: Fault)
             }
         }
     }
-    quarantine(core, member, next.err().unwrap_or_default()).await;
+    let was = put_away(core, member, next.err().unwrap_or_default());
+    end(core, member, was).await;
 }
 
 /// Counts a fault of an instance that goes on running; one too many ends that.
@@ -185,8 +186,10 @@ pub(crate) fn fault(core: &Arc<Core>, member: &Arc<Member>, fault: &Fault) {
         return;
     }
     if let Err(evidence) = note(core, member, fault) {
+        // It is written down before anything is waited for: this may be the last that its host does.
+        let was = put_away(core, member, evidence);
         let (core, member) = (Arc::clone(core), Arc::clone(member));
-        tokio::spawn(async move { quarantine(&core, &member, evidence).await });
+        tokio::spawn(async move { end(&core, &member, was).await });
     }
 }
 
@@ -220,7 +223,8 @@ fn lately(core: &Core, member: &Member, fault: &Fault) -> Option<Vec<FaultNote>>
     }
 }
 
-async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<FaultNote>) {
+/// Puts a member into quarantine, and returns how it was until now, if it was not over.
+fn put_away(core: &Core, member: &Member, faults: Vec<FaultNote>) -> Option<State> {
     let last = faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
     let reason = format!("{} faults within a minute; the last: {last}", super::intensity::MOST);
     let evidence = Evidence {
@@ -230,16 +234,23 @@ async fn quarantine(core: &Arc<Core>, member: &Arc<Member>, faults: Vec<FaultNot
         reason: reason.clone(),
         faults,
     };
-    // Several faults at once put it away once.
-    let Some(was) = member.set(State::Over(format!("it is in quarantine: {reason}"))) else { return };
+    // Several faults at once put it away once. One whose host is ending is put away all the same.
+    let was = member.set(State::Over(format!("it is in quarantine: {reason}")));
     if let Some(places) = &core.places
         && let Err(error) = Quarantine::add(&places.state, member.name(), evidence)
     {
         core.tell(Notice::State { error: full(&error) });
     }
-    core.tell(Notice::Quarantined { name: member.name().clone(), reason });
-    core.rebuild();
-    if let Some(live) = was.into_live() {
+    if was.is_some() {
+        core.tell(Notice::Quarantined { name: member.name().clone(), reason });
+        core.rebuild();
+    }
+    was
+}
+
+/// Ends what a member that was put away still runs.
+async fn end(core: &Arc<Core>, member: &Arc<Member>, was: Option<State>) {
+    if let Some(live) = was.and_then(State::into_live) {
         dispose::of_live(core, member, live, &Why::ended(DisposeReason::Fault)).await;
     }
 }
