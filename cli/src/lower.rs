@@ -177,9 +177,13 @@ fn wanted(
 
 /// Returns the names that a host is not to do without.
 fn required(scope: &Scope) -> Result<BTreeSet<Name>, Failure> {
-    let Some(bytes) = fs::read_if_present(&scope.wishes, pintle_registry::store::commit::MAX_TEXT)? else {
-        return Ok(BTreeSet::new());
-    };
+    let most = pintle_registry::store::commit::MAX_TEXT;
+    let mut bytes = fs::read_if_present(&scope.wishes, most)?;
+    // That the file is gone takes nothing back: what is installed keeps a copy of it.
+    if let (None, Ok(Some(current))) = (&bytes, scope.generations().current()) {
+        bytes = fs::read_if_present(&scope.generations().path(current).join("pintle.toml"), most)?;
+    }
+    let Some(bytes) = bytes else { return Ok(BTreeSet::new()) };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     match Wishes::parse(&text) {
         Ok(wishes) => Ok(wishes.required),

@@ -90,7 +90,9 @@ impl Environment {
             force_color: yes("CLICOLOR_FORCE"),
             dumb_terminal: text("TERM").is_some_and(|term| term == "dumb"),
             ci: yes("CI"),
-            no_extensions: yes("PINTLE_NO_EXTENSIONS"),
+            // A guard is not turned off by a word that nobody knows.
+            no_extensions: text("PINTLE_NO_EXTENSIONS")
+                .is_some_and(|value| matches!(value.as_str(), "1" | "true" | "yes" | "on")),
             passed: std::env::vars_os().filter(|(name, _)| is_passed(name)).collect(),
             search: std::env::var_os("PATH"),
             arguments: std::env::args_os().collect(),

@@ -13,6 +13,10 @@ use serde::de::DeserializeOwned;
 
 /// The longest reason that is handed on, in characters.
 const MAX_REASON: usize = 2000;
+/// The longest line of a question, in characters.
+const MAX_LINE: usize = 400;
+/// How many lines a question has besides its title.
+const MAX_DETAILS: usize = 30;
 
 /// A claimed guard hook.
 #[derive(Debug, Clone)]
@@ -62,6 +66,20 @@ impl<P: Serialize + DeserializeOwned> Guard<P> {
     }
 }
 
+/// Cuts a question so that a person still sees what is asked.
+fn bounded(Question { title, details }: Question) -> Question {
+    let cut = |text: String| match text.chars().count() > MAX_LINE {
+        true => text.chars().take(MAX_LINE).chain(['…']).collect(),
+        false => text,
+    };
+    let more = details.len().saturating_sub(MAX_DETAILS);
+    let mut details: Vec<String> = details.into_iter().take(MAX_DETAILS).map(cut).collect();
+    if more > 0 {
+        details.push(format!("… and {more} more lines"));
+    }
+    Question { title: cut(title), details }
+}
+
 /// A question that stands, with the payload it is about.
 struct Standing<'a> {
     subscriber: &'a Subscriber,
@@ -89,6 +107,7 @@ async fn ask_all(firing: &Firing<'_>, first: Payload) -> Result<Option<Payload>,
                 changed = true;
             }
             Ok(Answer::Ask(question)) => {
+                let question = bounded(question);
                 standing.push(Standing { subscriber, question, about: payload.clone() });
             }
             Ok(Answer::Block(reason)) => return Err(blocked(subscriber, "guard.blocked", &reason)),
@@ -115,7 +134,7 @@ async fn about_what_will_happen(
         return Ok(asked.question.clone());
     }
     match firing.consult(asked.subscriber, payload, None).await {
-        Ok(Answer::Ask(question)) => Ok(question),
+        Ok(Answer::Ask(question)) => Ok(bounded(question)),
         // An ask stands.
         Ok(Answer::Continue) => Ok(asked.question.clone()),
         Ok(Answer::Block(reason)) => Err(blocked(asked.subscriber, "guard.blocked", &reason)),

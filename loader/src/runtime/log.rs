@@ -1,6 +1,7 @@
 //! What an extension prints and logs: the last 64 KiB in memory, for reports, and a bounded file if the host keeps
 //! one. Never the host's own output.
 
+use pintle_manifest::Untrusted;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write as _;
@@ -68,8 +69,11 @@ impl Log {
     /// Takes a line that the extension logged through the host.
     pub(crate) fn note(&self, level: &str, text: &str) {
         let mut inner = self.inner.lock().expect("no holder panics");
-        let cut = text.as_bytes().get(..LINE).unwrap_or(text.as_bytes());
-        inner.line(level, cut);
+        // Each line has its own label, so that none can pretend to be another's.
+        for line in text.lines() {
+            let bytes = line.as_bytes();
+            inner.line(level, bytes.get(..LINE).unwrap_or(bytes));
+        }
     }
 
     /// Returns the last lines, with what came of an unfinished one.
@@ -84,7 +88,9 @@ impl Log {
 
 impl Inner {
     fn line(&mut self, label: &str, bytes: &[u8]) {
-        let text = format!("{label}: {}", String::from_utf8_lossy(bytes).trim_end_matches('\r'));
+        let text = String::from_utf8_lossy(bytes);
+        // People look at the file with programs that would obey what is in it.
+        let text = format!("{label}: {}", Untrusted(text.trim_end_matches('\r')));
         self.write(&text);
         self.bytes += text.len();
         self.lines.push_back(text);

@@ -159,10 +159,8 @@ fn transparent(
                 break;
             }
             ("env", "-S" | "--split-string") => {
-                // What follows is put behind the words that the value is split into.
-                let rest = words[(at + if takes_next { 2 } else { 1 })..].iter();
-                let line: Vec<Word> = value.into_iter().chain(rest.cloned()).collect();
-                return reader.joined_line(&line, words, &mut own);
+                let rest = &words[(at + if takes_next { 2 } else { 1 }).min(words.len())..];
+                return reader.joined_line(&split(value, rest), words, &mut own);
             }
             ("env", "-C" | "--chdir") | ("sudo", "-D" | "--chdir") => {
                 if let Some(value) = &value {
@@ -171,11 +169,14 @@ fn transparent(
             }
             ("sudo", "-R" | "--chroot") => own.elsewhere = Some("under another root".to_owned()),
             ("sudo" | "doas", "-i" | "-s" | "--login" | "--shell") => wants_shell = true,
-            ("env", _) if text.starts_with("-S") => {
-                let line: Vec<Word> = std::iter::once(Word::literal(&text[2..]))
-                    .chain(words[at + 1..].iter().cloned())
-                    .collect();
-                return reader.joined_line(&line, words, &mut own);
+            // Also at the end of other letters, as in `-iS`, or with the text attached.
+            ("env", _) if !text.starts_with("--") && word.is_option() && text.contains('S') => {
+                let (_, attached) = text.split_once('S').expect("it holds one");
+                let (value, rest) = match attached.is_empty() {
+                    true => (words.get(at + 1).cloned(), at + 2),
+                    false => (Some(Word::literal(attached)), at + 1),
+                };
+                return reader.joined_line(&split(value, &words[rest.min(words.len())..]), words, &mut own);
             }
             ("env", _) if text.starts_with("-C") => own.change_dir(&Word::literal(&text[2..])),
             _ if word.is_option() || text == "-" => {}
@@ -303,4 +304,12 @@ fn lines_and_commands(reader: &mut Reader, words: &[Word], shell: &mut Shell) {
         }
     }
     shell.others_ran = true;
+}
+
+/// Returns the line that `env -S` makes: the text is split, may begin with options of `env` itself, and what follows is put
+/// behind it. `\\_` stands for a blank in it.
+fn split(text: Option<Word>, rest: &[Word]) -> Vec<Word> {
+    let text =
+        text.map(|word| word.known().map_or(word.clone(), |known| Word::literal(&known.replace("\\_", " "))));
+    std::iter::once(Word::literal("env")).chain(text).chain(rest.iter().cloned()).collect()
 }
