@@ -256,7 +256,18 @@ fn quoted(text: &str) -> Vec<String> {
 
 /// Tells whether a word in backticks names a file or directory of this repository.
 fn is_repository_path(word: &str) -> bool {
-    let starts = ["cli/", "registry/", "manifest/", "tests/", "docs/", "benches/", ".ci/"];
+    let starts = [
+        "cli/",
+        "registry/",
+        "loader/",
+        "sdk/",
+        "manifest/",
+        "examples/",
+        "tests/",
+        "docs/",
+        "benches/",
+        ".ci/",
+    ];
     starts.iter().any(|start| word.starts_with(start)) && !word.contains([' ', '*', '<', '>', '{', '…'])
 }
 

@@ -10,7 +10,7 @@ use pintle_manifest::{HostName, Untrusted, Version};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Installs, checks, updates and removes extensions
+/// Installs, runs, checks, updates and removes extensions
 ///
 /// Extensions wanted by you are listed in `pintle.toml`, and what was chosen for them, exactly, in `pintle.lock`.
 /// In a folder with a `pintle.toml`, or below one, commands act on that project; elsewhere they act on your own set.

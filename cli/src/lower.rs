@@ -129,13 +129,13 @@ fn add(members: &mut Members, candidate: Candidate, needs: BTreeSet<Name>) {
 /// Marks what is required in any set, wherever it is installed. What is nowhere installed is not ready either.
 fn require(all: &BTreeSet<Name>, members: &mut Members) {
     for name in all {
-        for (candidate, _) in members.entry(name.clone()).or_default().iter_mut() {
+        let same = members.entry(name.clone()).or_default();
+        for (candidate, _) in same.iter_mut() {
             match candidate {
                 Candidate::Bundle(bundle) => bundle.required = true,
                 Candidate::Withheld { required, .. } => *required = true,
             }
         }
-        let same = members.entry(name.clone()).or_default();
         if same.is_empty() {
             let reason = "it is required and not installed; run `pintle sync`".to_owned();
             let (why, version) = (Withheld::Unreadable { reason }, Version::new(0, 0, 0));

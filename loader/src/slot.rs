@@ -214,7 +214,7 @@ pub(crate) fn assign(
             Collision::Suffix if is_reserved => (Some(format!("{entry}:{}", before + 2)), None),
             Collision::Suffix if before == 0 => (Some(entry.clone()), None),
             Collision::Suffix => (Some(format!("{entry}:{}", before + 1)), first),
-            _ if is_reserved => (None, None),
+            Collision::FirstWins | Collision::LastWins | Collision::Reject if is_reserved => (None, None),
             Collision::FirstWins if before == 0 => (Some(entry.clone()), None),
             Collision::FirstWins => (None, first),
             Collision::LastWins => match last {

@@ -46,8 +46,7 @@ impl<'a> Bisection<'a> {
         runtime: &'a tokio::runtime::Runtime,
     ) -> Result<Self, Failure> {
         let _entered = runtime.enter();
-        let signals = Signals::listen()
-            .map_err(|error| Failure::new("exec.system", format!("can't listen for signals: {error}")))?;
+        let signals = crate::verbs::exec::listen()?;
         Ok(Self { runner, needs, runtime, signals })
     }
 

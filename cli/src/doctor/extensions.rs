@@ -3,7 +3,7 @@
 
 use super::Finding;
 use crate::failure::Failure;
-use crate::verbs::load::clash_words;
+use crate::host::clash_words;
 use pintle_loader::doctor::Examination;
 use pintle_loader::keep::{Places, Quarantine, Starts};
 use pintle_loader::stage::{Report, Stage, StageFailure};

@@ -1,7 +1,8 @@
 //! The host that this Pintle is itself. [`agent`] is its contract, which is part of the program and read once;
 //! [`agent_host`] claims and answers everything in it, with the types of [`payload`]; [`board`] is where extensions meet
 //! the person; [`say`] and [`heed`] are what the host says and heeds besides, and
-//! [`tally`] sums up what happened. [`fences`] says what all that is worth.
+//! [`tally`] sums up what happened. [`fences`] says what all that is worth, and [`fits`] tells authors what would not
+//! fit.
 
 pub(crate) mod payload;
 mod agent_host;
@@ -14,7 +15,7 @@ pub(crate) mod fits;
 
 pub(crate) use agent_host::{Agent, Trace};
 pub(crate) use heed::heed_disabling;
-pub(crate) use say::{BY_CHOICE, report_lines, tell, trace_file};
+pub(crate) use say::{BY_CHOICE, clash_words, report_lines, tell, trace_file};
 
 use pintle_manifest::Contract;
 use std::sync::OnceLock;

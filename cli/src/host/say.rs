@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::Ui;
 use pintle_loader::Notice;
+use pintle_loader::slot::Clash;
 use pintle_loader::stage::Report;
 use pintle_loader::trace::TraceEvent;
 use pintle_manifest::Untrusted;
@@ -64,6 +65,19 @@ pub(crate) fn tell(ui: &Ui, notice: &Notice) {
             deprecation.since, deprecation.remove_in, deprecation.instead
         )),
         Notice::State { error } => ui.warning(format_args!("{error}; the host goes on without it")),
+    }
+}
+
+/// Says who did not get which name.
+pub(crate) fn clash_words(clash: &Clash) -> String {
+    let (entry, owner) = (Untrusted(&clash.entry), &clash.owner);
+    let who = match &clash.winner {
+        Some(winner) => format!("`{winner}` has that name"),
+        None => "that name is the host's own, or wanted by several".to_owned(),
+    };
+    match &clash.instead {
+        Some(instead) => format!("the {} `{entry}` of `{owner}` is called `{instead}`: {who}", clash.slot),
+        None => format!("the {} `{entry}` of `{owner}` is left out: {who}", clash.slot),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `pintle bisect`: finds the extension that breaks a command, by running the command with half of them, and half of that.
 
-use super::exec::WhichArgs;
+use super::exec::{WhichArgs, runtime};
 use crate::bisect::{Bisection, Found, Runner, candidates, trial_document};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -75,8 +75,10 @@ impl Document for Found {
             [one] => format!("{one} breaks it: with it alone the command fails\n"),
             several => {
                 let (last, rest) = several.split_last().expect("a group has members");
-                format!("{} and {last} break it together: with both the command fails, and with fewer it passes\n", rest.join(", "))
-                    .replace("with both", if several.len() == 2 { "with both" } else { "with all of these" })
+                let (rest, all) = (rest.join(", "), if several.len() == 2 { "both" } else { "all of these" });
+                format!(
+                    "{rest} and {last} break it together: with {all} the command fails, and with fewer it passes\n"
+                )
             }
         };
         match &self.deed {
@@ -127,8 +129,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &BisectArgs) -> Result<E
         bad_exit: arguments.bad_exit,
         trials: Vec::new(),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
+    let runtime = runtime()?;
     let found = Bisection::new(runner, needs, &runtime)?.run()?;
     situation.ui.document(&found);
     Ok(Exit::Done)

@@ -1,11 +1,12 @@
 //! `pintle enable`: turns on again what `pintle disable` turned off.
 
 use super::disable::switch;
+use super::quarantine;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use clap::Args;
-use pintle_loader::keep::{Places, Quarantine};
+use pintle_loader::keep::Places;
 use pintle_manifest::Name;
 use pintle_registry::operations::switch_off::Switch;
 
@@ -26,11 +27,7 @@ pub(crate) struct EnableArgs {
 fn release(situation: &Situation<'_>, arguments: &EnableArgs) -> Result<(), Failure> {
     let state = Places::below(&situation.scope().base).state;
     for name in &arguments.names {
-        let was_there = match arguments.dry_run {
-            true => Quarantine::read(&state)?.extensions.contains_key(name),
-            false => Quarantine::release(&state, name)?,
-        };
-        if was_there {
+        if quarantine::release(&state, name, arguments.dry_run)? {
             situation.ui.note(format_args!("`{name}` was in quarantine, which ends with this"));
         }
     }
@@ -39,7 +36,7 @@ fn release(situation: &Situation<'_>, arguments: &EnableArgs) -> Result<(), Fail
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &EnableArgs) -> Result<Exit, Failure> {
     let outcome = switch(situation, ("enable", "enabled"), &arguments.names, &Switch::On, arguments.dry_run)?;
-    situation.ui.outcome(&outcome);
     release(situation, arguments)?;
+    situation.ui.outcome(&outcome);
     Ok(Exit::Done)
 }

@@ -19,6 +19,7 @@ use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
 
 /// How long the end of a stream is waited for.
 const FLUSH: Duration = Duration::from_secs(1);
@@ -131,10 +132,15 @@ fn no_document(ui: &Ui) -> Result<(), Failure> {
     }
 }
 
+/// Makes what hosts run in.
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))
+}
+
 /// Runs a host to its end.
 pub(super) fn in_runtime<T>(host: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))?;
+    let runtime = runtime()?;
     let result = runtime.block_on(host);
     // Whatever still runs in the background is not waited for.
     runtime.shutdown_background();
@@ -142,7 +148,7 @@ pub(super) fn in_runtime<T>(host: impl Future<Output = Result<T, Failure>>) -> R
 }
 
 /// Listens for what asks us to end.
-pub(super) fn listen() -> Result<Signals, Failure> {
+pub(crate) fn listen() -> Result<Signals, Failure> {
     Signals::listen()
         .map_err(|error| Failure::new("exec.system", format!("can't listen for signals: {error}")))
 }
@@ -247,8 +253,9 @@ async fn command_under(
     };
     let command = what_runs(situation, written, &first, &allowed);
     agent.board.may_ask(false);
-    let finished = run_watched(agent, &command, &id, signals).await?;
+    let finished = run_watched(agent, &command, &id, signals).await;
     agent.board.may_ask(situation.environment.can_ask());
+    let finished = finished?;
     if let Some((stream, error)) = &finished.lost {
         situation
             .ui
@@ -417,27 +424,25 @@ pub(super) fn interrupted(received: Received) -> Exit {
 fn blocked(situation: &Situation<'_>, call: &ToolCall, why: &Blocked) -> Failure {
     let line = Untrusted(&call.line).to_string();
     let by = why.by.as_ref().map_or_else(|| "pintle".to_owned(), ToString::to_string);
-    let what = match why.code.as_str() {
-        "guard.blocked" => format!("`{by}` blocked `{line}`"),
-        "guard.refused" => format!("`{line}` was not run: you said no to `{by}`"),
-        "guard.unasked" => format!("`{by}` blocked `{line}`: it needs a yes, and nobody is here to be asked"),
-        _ => format!("`{line}` was not run: `{by}` guards it and failed"),
-    };
-    let code = match why.code.as_str() {
-        "guard.blocked" => "guard.blocked",
-        "guard.refused" => "guard.refused",
-        "guard.unasked" => "guard.unasked",
-        _ => "guard.fault",
+    let (code, what) = match why.code.as_str() {
+        "guard.blocked" => ("guard.blocked", format!("`{by}` blocked `{line}`")),
+        "guard.refused" => ("guard.refused", format!("`{line}` was not run: you said no to `{by}`")),
+        "guard.unasked" => (
+            "guard.unasked",
+            format!("`{by}` blocked `{line}`: it needs a yes, and nobody is here to be asked"),
+        ),
+        _ => ("guard.fault", format!("`{line}` was not run: `{by}` guards it and failed")),
     };
     let failure = Failure::new(code, what).exit(Exit::CannotRun).cause(why.reason.clone());
     match code {
         "guard.unasked" => failure.hint("run it in a terminal, where you can answer"),
         "guard.fault" => {
-            let log = why.by.as_ref().map(|by| Places::below(&situation.scope().base).log_of(by));
-            let log = log.filter(|log| log.exists());
-            let failure = match log {
-                Some(log) => failure.hint(format!("what it printed and logged is in `{}`", log.display())),
-                None => failure,
+            // Of the host's own mistakes no extension is to blame.
+            let Some(by) = &why.by else { return failure };
+            let log = Places::below(&situation.scope().base).log_of(by);
+            let failure = match log.exists() {
+                true => failure.hint(format!("what it printed and logged is in `{}`", log.display())),
+                false => failure,
             };
             failure.hint(format!("`pintle disable {by}` turns it off"))
         }

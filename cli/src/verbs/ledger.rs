@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::lower;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
-use crate::view::table;
+use crate::view::{table, words};
 use clap::Args;
 use jiff::Timestamp;
 use pintle_loader::keep::Places;
@@ -36,7 +36,7 @@ impl Shown {
 
     fn age(&self, since_ms: u64) -> String {
         let now = u64::try_from(self.now.as_millisecond()).unwrap_or(0);
-        crate::view::words::duration(std::time::Duration::from_millis(now.saturating_sub(since_ms)))
+        words::duration(std::time::Duration::from_millis(now.saturating_sub(since_ms)))
     }
 }
 
@@ -45,23 +45,22 @@ impl Document for Shown {
         "ledger"
     }
     fn json(&self) -> Map<String, Value> {
-        let time = |ms: u64| i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
         let hosts = self.hosts.iter().map(|host| {
             let held = self.held(host).map(|one| {
                 json!({
                     "id": one.id,
                     "owner": one.owner,
                     "load": one.epoch,
-                    "kind": words(&one.kind).0,
-                    "what": words(&one.kind).1,
-                    "since": time(one.since_ms),
+                    "kind": in_words(&one.kind).0,
+                    "what": in_words(&one.kind).1,
+                    "since": words::timestamp(one.since_ms),
                 })
             });
             json!({
                 "pid": host.pid,
                 "alive": host.alive,
                 "command": host.command,
-                "since": time(host.since_ms),
+                "since": words::timestamp(host.since_ms),
                 "held": held.collect::<Vec<_>>(),
             })
         });
@@ -87,7 +86,7 @@ impl Document for Shown {
             let rows: Vec<Vec<String>> = self
                 .held(host)
                 .map(|one| {
-                    let (kind, what) = words(&one.kind);
+                    let (kind, what) = in_words(&one.kind);
                     let what = Untrusted(&what).to_string();
                     vec![format!("  {}", one.owner), kind, what, self.age(one.since_ms)]
                 })
@@ -102,7 +101,7 @@ impl Document for Shown {
 }
 
 /// Returns what is held, and which. What the host added for an extension has a word of the host's.
-fn words(kind: &Kind) -> (String, String) {
+fn in_words(kind: &Kind) -> (String, String) {
     match kind {
         Kind::Host { what, key } => (what.clone(), key.clone()),
         kind @ (Kind::Hook { .. }

@@ -3,7 +3,7 @@
 use super::exec::{WhichArgs, in_runtime, interrupted, listen};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{Agent, BY_CHOICE};
+use crate::host::{Agent, BY_CHOICE, clash_words};
 use crate::lower::{self, Lowered};
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
@@ -188,19 +188,6 @@ fn report_document(report: &Report) -> Value {
         "stages": stages.collect::<Vec<_>>(),
         "warnings": warnings.collect::<Vec<_>>(),
     })
-}
-
-/// Says who did not get which name.
-pub(crate) fn clash_words(clash: &Clash) -> String {
-    let (entry, owner) = (Untrusted(&clash.entry), &clash.owner);
-    let who = match &clash.winner {
-        Some(winner) => format!("`{winner}` has that name"),
-        None => "that name is the host's own, or wanted by several".to_owned(),
-    };
-    match &clash.instead {
-        Some(instead) => format!("the {} `{entry}` of `{owner}` is called `{instead}`: {who}", clash.slot),
-        None => format!("the {} `{entry}` of `{owner}` is left out: {who}", clash.slot),
-    }
 }
 
 fn clash_document(clash: &Clash) -> Value {

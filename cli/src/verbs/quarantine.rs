@@ -4,13 +4,14 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
-use crate::view::table;
+use crate::view::{table, words};
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
+use pintle_loader::keep::files::FileError;
 use pintle_loader::keep::{Evidence, Places, Quarantine};
 use pintle_manifest::{Name, Untrusted};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Shows what was turned off because it failed too often, and lets it go
 ///
@@ -144,28 +145,30 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &QuarantineArgs) -> Resu
             }
         },
         QuarantineVerb::Release { name, dry_run } => {
-            let was_there = match dry_run {
-                true => quarantine.extensions.contains_key(name),
-                false => Quarantine::release(&state, name)?,
-            };
+            let was_there = release(&state, name, *dry_run)?;
             situation.ui.outcome(&Released { name: name.clone(), was_there, dry_run: *dry_run });
         }
     }
     Ok(Exit::Done)
 }
 
-fn timestamp(ms: u64) -> Option<Timestamp> {
-    i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok())
+/// Lets one go, or only looks. Tells whether it was there.
+pub(super) fn release(state: &Path, name: &Name, dry_run: bool) -> Result<bool, FileError> {
+    match dry_run {
+        true => Ok(Quarantine::read(state)?.extensions.contains_key(name)),
+        false => Quarantine::release(state, name),
+    }
 }
 
 fn time(ms: u64) -> String {
-    timestamp(ms).map_or_else(|| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+    words::timestamp(ms)
+        .map_or_else(|| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
 fn evidence_document(name: &Name, evidence: &Evidence) -> Value {
     let faults = evidence.faults.iter().map(|fault| {
         json!({
-            "time": timestamp(fault.time_ms),
+            "time": words::timestamp(fault.time_ms),
             "code": fault.code,
             "message": fault.message,
             "log": fault.log,
@@ -175,7 +178,7 @@ fn evidence_document(name: &Name, evidence: &Evidence) -> Value {
         "name": name,
         "version": evidence.version,
         "tree": evidence.tree,
-        "since": timestamp(evidence.since_ms),
+        "since": words::timestamp(evidence.since_ms),
         "reason": evidence.reason,
         "faults": faults.collect::<Vec<_>>(),
     })

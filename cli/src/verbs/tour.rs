@@ -7,7 +7,6 @@ use crate::situation::Situation;
 use crate::ui::Format;
 use clap::Args;
 use pintle_manifest::Untrusted;
-use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -110,7 +109,7 @@ impl Tour<'_> {
         self.heading("An operator turns it off, and nothing of it is left");
         self.pintle(&["disable", EXAMPLE, "--reason", "end of the tour"])?;
         self.pintle(&["exec", "--", "rm", "-rf", "site"])?;
-        if !self.something_is_gone("site") {
+        if self.folder.join("site").exists() {
             return Err(Failure::new("tour.unexpected", "the command did not run, though nothing guards it"));
         }
         self.pintle(&["ledger"])?;
@@ -163,10 +162,6 @@ impl Tour<'_> {
         }
     }
 
-    fn something_is_gone(&self, name: &str) -> bool {
-        !self.folder.join(name).exists()
-    }
-
     /// Makes a folder whose loss would be felt.
     fn something_to_lose(&self) -> Result<PathBuf, Failure> {
         let build = self.folder.join("site/build");
@@ -217,17 +212,11 @@ impl Tour<'_> {
     }
 
     fn own(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(&self.pintle);
-        command.args(words).arg("--home").arg(self.folder.join("home")).arg("--user");
         // What follows two dashes belongs to another command.
-        if let Some(dashes) = words.iter().position(|word| *word == "--") {
-            let (ours, theirs) = words.split_at(dashes);
-            let mut all: Vec<OsString> = ours.iter().map(OsString::from).collect();
-            all.extend(["--home".into(), self.folder.join("home").into_os_string(), "--user".into()]);
-            all.extend(theirs.iter().map(OsString::from));
-            command = Command::new(&self.pintle);
-            command.args(all);
-        }
+        let dashes = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+        let (ours, theirs) = words.split_at(dashes);
+        let mut command = Command::new(&self.pintle);
+        command.args(ours).arg("--home").arg(self.folder.join("home")).arg("--user").args(theirs);
         command.current_dir(&self.folder);
         command
     }

@@ -279,9 +279,9 @@ fn revoke(situation: &Situation<'_>, names: &[Name], dry_run: bool) -> Result<Ex
     }
     let mut names: Vec<&Name> = revoked.gone.iter().map(|new| &new.name).collect();
     names.dedup();
-    let is_installed = situation.scope().generations().read_current().ok().flatten();
+    let set = situation.scope().generations().read_current().ok().flatten();
     for name in names {
-        if !dry_run && is_installed.as_ref().is_some_and(|set| set.extensions.contains_key(name)) {
+        if !dry_run && set.as_ref().is_some_and(|set| set.extensions.contains_key(name)) {
             let again = situation.command(&["trust", "grant", name.as_str()]);
             situation.ui.note(format_args!("{name} stays installed and is not loaded until `{again}`"));
         }

@@ -1,9 +1,15 @@
 //! Small pieces of sentences.
 
+use jiff::Timestamp;
 use pintle_manifest::Untrusted;
 use pintle_registry::store::{Scope, ScopeKind, Source};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// Returns a time that is kept in milliseconds since 1970; `None` if there is no such time.
+pub(crate) fn timestamp(ms: u64) -> Option<Timestamp> {
+    i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok())
+}
 
 /// Returns a time in the largest unit that it fills.
 pub(crate) fn duration(time: std::time::Duration) -> String {

@@ -26,17 +26,9 @@ pub fn left_by(record: &HostRecord) -> Vec<&Holding> {
     record.holdings.iter().filter(is_there).collect()
 }
 
-/// What became of what dead hosts left.
-#[derive(Debug, Default)]
-pub struct Cleared {
-    /// What was ended, what was put into quarantine since its start killed a host, and what can't be read.
-    pub notices: Vec<Notice>,
-}
-
 /// Ends what dead hosts left, removes their records, and counts against an extension that a host was killed while it was
-/// being started, exactly as the next start of a host would. Blocks for a few seconds at most.
-pub fn clear(places: &Places) -> Cleared {
-    let mut cleared = Cleared::default();
-    clear_dead(places, &mut cleared.notices);
-    cleared
+/// being started, exactly as the next start of a host would. Returns what was ended, what was put into quarantine, and
+/// what can't be read. Blocks for a few seconds at most.
+pub fn clear(places: &Places) -> Vec<Notice> {
+    clear_dead(places)
 }

@@ -1,14 +1,14 @@
 //! What the stages before load say of each member of a set, and who would get which name. Bundles and a contract in,
 //! reports and clashes out. Files are read, none is run, nothing is written.
 
-use crate::bundle::{Bundle, Candidate, Rank, Withheld};
+use crate::bundle::{Bundle, Candidate};
 use crate::contract::Promise;
-use crate::host::{Place, load_order};
+use crate::host::{Place, load_order, one_of_each, quarantined};
 use crate::keep::Quarantine;
 use crate::slot::{Clash, assign};
 use crate::stage::{self, Machine, Report, Stage, StageFailure};
 use pintle_manifest::{Contract, Name};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What is found without running anything.
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ pub fn examine(
 ) -> Examination {
     let mut reports: BTreeMap<Name, Report> = BTreeMap::new();
     let mut passed: BTreeMap<Name, Bundle> = BTreeMap::new();
+    // The one of each name that a host would take.
+    let (set, _) = one_of_each(set);
     for candidate in set {
         let (name, report, bundle) = one(candidate, promise, machine, quarantine);
         passed.extend(bundle.map(|bundle| (name.clone(), bundle)));
@@ -60,11 +62,8 @@ fn one(
         }
         Candidate::Bundle(bundle) => *bundle,
     };
-    let (name, version) = (bundle.name().clone(), bundle.manifest.version.clone());
-    let tree = bundle.content.as_ref().map(|content| content.tree);
-    if let Some(evidence) = quarantine.of(&name, &version, tree) {
-        let why = Withheld::Quarantined { reason: evidence.reason.clone() };
-        let report = stage::withhold(&name, &version, bundle.required, &why);
+    let name = bundle.name().clone();
+    if let Some(report) = quarantined(quarantine, &bundle) {
         return (name, report, None);
     }
     let (report, examined) = stage::examine(bundle, promise, machine);
@@ -95,12 +94,7 @@ fn lacking(passed: &BTreeMap<Name, Bundle>) -> Option<(Name, Name)> {
 }
 
 fn order(passed: &BTreeMap<Name, Bundle>) -> Vec<Name> {
-    let place = |bundle: &Bundle| {
-        let needs: BTreeSet<Name> = bundle.manifest.dependencies.keys().cloned().collect();
-        let rank: Rank = bundle.rank;
-        Place { rank, needs }
-    };
-    load_order(&passed.iter().map(|(name, bundle)| (name.clone(), place(bundle))).collect())
+    load_order(&passed.iter().map(|(name, bundle)| (name.clone(), Place::of(bundle))).collect())
 }
 
 /// Gives out the names of every slot as a host would, and returns who did not get the one that was wanted.

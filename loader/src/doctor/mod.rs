@@ -8,5 +8,5 @@
 mod examine;
 mod dead;
 
-pub use dead::{Cleared, clear, left_by};
+pub use dead::{clear, left_by};
 pub use examine::{Examination, examine};

@@ -45,10 +45,7 @@ where
         F: Fn(P) -> T + Send + Sync + 'static,
         T: Future<Output = R> + Send + 'static,
     {
-        let running = self.0.core().filter(|core| core.is_running());
-        let firing =
-            running.and_then(|core| Firing::new(core, self.0.hook())).filter(|firing| !firing.is_idle());
-        let Some(firing) = firing else { return Ok(inner(payload).await) };
+        let Some(firing) = self.0.heard() else { return Ok(inner(payload).await) };
         let mistake = |reason: String| AroundError {
             by: self.0.hook().to_string(),
             code: "host.payload".to_owned(),

@@ -1,7 +1,7 @@
 //! Claims: will someone take this? In load order; the first that handled it wins. One that replaces the payload passes it
 //! on. A fault is skipped.
 
-use super::consult::{Firing, Payload};
+use super::consult::Payload;
 use super::line::Line;
 use pintle_manifest::Name;
 use pintle_sdk::protocol::Answer;
@@ -29,8 +29,7 @@ pub enum Claimed<P, R> {
 impl<P: Serialize + DeserializeOwned, R: DeserializeOwned> Claim<P, R> {
     /// Offers it to all, one after the other.
     pub async fn offer(&self, payload: P) -> Claimed<P, R> {
-        let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));
-        let Some(firing) = firing.filter(|firing| firing.core.is_running() && !firing.is_idle()) else {
+        let Some(firing) = self.0.heard() else {
             return Claimed::Unclaimed(payload);
         };
         let Some(mut present) = Payload::of(&payload) else { return Claimed::Unclaimed(payload) };

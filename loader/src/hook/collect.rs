@@ -1,7 +1,7 @@
 //! Collects: what do you add? The items are put together in load order, each with its owner.
 //! A fault adds nothing.
 
-use super::consult::{Firing, Payload};
+use super::consult::Payload;
 use super::line::Line;
 use pintle_manifest::Name;
 use pintle_sdk::protocol::Answer;
@@ -19,8 +19,7 @@ impl<P: Serialize, I: DeserializeOwned> Collect<P, I> {
     /// Asks all of them, and returns every valid item with its owner.
     pub async fn gather(&self, payload: &P) -> Vec<(Name, I)> {
         let mut gathered = Vec::new();
-        let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));
-        let Some(firing) = firing.filter(|firing| firing.core.is_running() && !firing.is_idle()) else {
+        let Some(firing) = self.0.heard() else {
             return gathered;
         };
         let Some(payload) = Payload::of(payload) else { return gathered };

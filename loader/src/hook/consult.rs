@@ -143,7 +143,7 @@ impl<'a> Firing<'a> {
 
     /// Returns the fault of an answer whose kind this hook does not have.
     pub(super) fn not_admitted(&self, subscriber: &Subscriber, answer: &Answer) -> Fault {
-        let kind = format!("{:?}", self.hook.kind).to_lowercase();
+        let kind = self.hook.kind.as_str();
         self.bad(subscriber, format!("a {kind} hook has no outcome `{}`", word(answer)))
     }
 

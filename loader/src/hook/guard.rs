@@ -46,8 +46,7 @@ pub struct Blocked {
 impl<P: Serialize + DeserializeOwned> Guard<P> {
     /// Asks all guards. Before the host has started and after it ended, everything is blocked.
     pub async fn ask(&self, payload: P) -> Verdict<P> {
-        let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));
-        let Some(firing) = firing.filter(|firing| firing.core.is_running()) else {
+        let Some(firing) = self.0.firing() else {
             let reason = "its host is not running, so nobody could be asked".to_owned();
             return Verdict::Block(Blocked { by: None, code: "host.not_running".to_owned(), reason });
         };

@@ -1,6 +1,7 @@
 //! A claimed hook before and after its host starts: every dispatcher holds a line to the host, which is dead until the
 //! host has started.
 
+use super::consult::Firing;
 use crate::host::Core;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -20,6 +21,22 @@ impl<T> Line<T> {
     /// Returns the host, once it has started.
     pub(super) fn core(&self) -> Option<&Arc<Core>> {
         self.core.get()
+    }
+
+    /// Begins a firing, if the host runs.
+    pub(super) fn firing(&self) -> Option<Firing<'_>> {
+        let core = self.core.get()?;
+        Firing::new(core, &self.hook).filter(|firing| firing.core.is_running())
+    }
+
+    /// Begins a firing, if the host runs and anyone is bound to the hook.
+    pub(super) fn heard(&self) -> Option<Firing<'_>> {
+        self.firing().filter(|firing| !firing.is_idle())
+    }
+
+    /// Tells whether anyone is bound to the hook.
+    pub(super) fn is_heard(&self) -> bool {
+        self.core.get().is_some_and(|core| !core.subscribers(&self.hook).is_empty())
     }
 
     /// Returns the hook's name.

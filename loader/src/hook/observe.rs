@@ -1,7 +1,7 @@
 //! Observers: for your information. Nobody is waited for. Each extension gets them in order, and before whatever the host
 //! calls it for next; side by side across extensions. A fault is logged, and nothing else happens.
 
-use super::consult::{Firing, Payload, note};
+use super::consult::{Payload, note};
 use super::line::Line;
 use crate::runtime::Callback;
 use serde::Serialize;
@@ -14,8 +14,7 @@ pub struct Observe<P>(pub(crate) Line<P>);
 impl<P: Serialize> Observe<P> {
     /// Tells all of them. Must be called within an async runtime; returns at once.
     pub fn tell(&self, payload: &P) {
-        let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));
-        let Some(firing) = firing.filter(|firing| firing.core.is_running() && !firing.is_idle()) else {
+        let Some(firing) = self.0.heard() else {
             return;
         };
         let Some(payload) = Payload::of(payload) else { return };

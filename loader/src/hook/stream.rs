@@ -18,13 +18,12 @@ pub struct Stream<P>(pub(crate) Line<P>);
 impl<P: Serialize> Stream<P> {
     /// Tells whether any extension is bound to the hook.
     pub fn is_heard(&self) -> bool {
-        self.0.core().is_some_and(|core| !core.subscribers(self.0.hook()).is_empty())
+        self.0.is_heard()
     }
 
     /// Adds an item to the queue of every subscriber. Returns at once.
     pub fn push(&self, item: &P) {
-        let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));
-        let Some(firing) = firing.filter(|firing| firing.core.is_running() && !firing.is_idle()) else {
+        let Some(firing) = self.0.heard() else {
             return;
         };
         let Ok(raw) = to_raw_value(item) else { return };

@@ -14,13 +14,12 @@ pub struct Transform<P>(pub(crate) Line<P>);
 impl<P: Serialize + DeserializeOwned> Transform<P> {
     /// Tells whether any extension is bound to the hook.
     pub fn is_heard(&self) -> bool {
-        self.0.core().is_some_and(|core| !core.subscribers(self.0.hook()).is_empty())
+        self.0.is_heard()
     }
 
     /// Lets all transforms have it, and returns what became of it.
     pub async fn apply(&self, payload: P) -> P {
-        let firing = self.0.core().and_then(|core| Firing::new(core, self.0.hook()));
-        let Some(firing) = firing.filter(|firing| firing.core.is_running() && !firing.is_idle()) else {
+        let Some(firing) = self.0.heard() else {
             return payload;
         };
         let Some(first) = Payload::of(&payload) else { return payload };

@@ -64,9 +64,9 @@ pub enum BuildError {
         /// The hook.
         hook: String,
         /// What it was claimed as.
-        asked: String,
+        asked: &'static str,
         /// What it is.
-        actual: String,
+        actual: &'static str,
     },
     /// It was claimed before; only one place fires a hook.
     #[error("the {sort} `{name}` was claimed before")]
@@ -242,12 +242,8 @@ impl HostBuilder {
     fn claim_hook<T>(&mut self, name: &str, kind: HookKind) -> Result<Line<T>, BuildError> {
         let Some(hook) = self.promise.hook(name) else { return Err(self.unknown("hook", name)) };
         if hook.kind != kind {
-            let word = |kind: HookKind| format!("{kind:?}").to_lowercase();
-            return Err(BuildError::Kind {
-                hook: name.to_owned(),
-                asked: word(kind),
-                actual: word(hook.kind),
-            });
+            let (asked, actual) = (kind.as_str(), hook.kind.as_str());
+            return Err(BuildError::Kind { hook: name.to_owned(), asked, actual });
         }
         match self.claimed.insert(name.to_owned()) {
             true => Ok(Line::new(Arc::clone(&self.core), name)),

@@ -97,7 +97,7 @@ async fn answer(
     let described = contract.calls.get(&asked.call).ok_or_else(unknown)?;
     let canonical = match &described.deprecated {
         Some(old) if old.alias => &old.instead,
-        _ => &asked.call,
+        Some(_) | None => &asked.call,
     };
     let described = contract.calls.get(canonical).ok_or_else(unknown)?;
     let arguments: Value = serde_json::from_str(asked.arguments.get())

@@ -19,4 +19,4 @@ pub use notice::Notice;
 pub(crate) use order::{Place, load_order};
 pub use running::{ChangeError, Host};
 pub use start::Started;
-pub(crate) use start::clear_dead;
+pub(crate) use start::{clear_dead, one_of_each, quarantined};

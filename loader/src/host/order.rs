@@ -14,7 +14,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// Returns the place of an extension.
-    pub(super) fn of(bundle: &Bundle) -> Self {
+    pub(crate) fn of(bundle: &Bundle) -> Self {
         Self { rank: bundle.rank, needs: bundle.manifest.dependencies.keys().cloned().collect() }
     }
 }

@@ -97,9 +97,8 @@ fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
 
 /// Clears what dead hosts left, and begins the record of this one. None of it stops a start.
 fn open_record(builder: &HostBuilder) -> (Option<Arc<Record>>, Vec<Notice>) {
-    let mut notices = Vec::new();
-    let Some(places) = &builder.places else { return (None, notices) };
-    clear_dead(places, &mut notices);
+    let Some(places) = &builder.places else { return (None, Vec::new()) };
+    let mut notices = clear_dead(places);
     match Record::begin(&places.hosts(), &builder.command) {
         Ok(record) => (Some(Arc::new(record)), notices),
         Err(error) => {
@@ -110,11 +109,12 @@ fn open_record(builder: &HostBuilder) -> (Option<Arc<Record>>, Vec<Notice>) {
 }
 
 /// Clears what dead hosts left, and counts whose start killed them.
-pub(crate) fn clear_dead(places: &crate::keep::Places, notices: &mut Vec<Notice>) {
+pub(crate) fn clear_dead(places: &crate::keep::Places) -> Vec<Notice> {
+    let mut notices = Vec::new();
     let state = |error: &dyn std::error::Error| Notice::State { error: supervise::full(error) };
     let recovered = match recover(&places.run) {
         Ok(recovered) => recovered,
-        Err(error) => return notices.push(state(&error)),
+        Err(error) => return vec![state(&error)],
     };
     notices.extend(recovered.orphans.into_iter().map(Notice::Orphan));
     notices.extend(recovered.unreadable.iter().map(|error| state(error)));
@@ -123,6 +123,7 @@ pub(crate) fn clear_dead(places: &crate::keep::Places, notices: &mut Vec<Notice>
         .map(|(name, version, tree)| Start { name, version, tree, fault: Some(killed_while_loading()) })
         .collect();
     note_and_quarantine(places, &starts, &mut |notice| notices.push(notice));
+    notices
 }
 
 fn killed_while_loading() -> FaultNote {
@@ -136,7 +137,7 @@ fn killed_while_loading() -> FaultNote {
 
 /// Leaves one of each name: the one that was asked for closest to the work, of equals the last. The others get a report
 /// that says so, and none of their files is read. What is withheld stays so unless the command line asks for another.
-fn one_of_each(set: Vec<Candidate>) -> (Vec<Candidate>, Vec<Report>) {
+pub(crate) fn one_of_each(set: Vec<Candidate>) -> (Vec<Candidate>, Vec<Report>) {
     let mut chosen: BTreeMap<Name, Candidate> = BTreeMap::new();
     let mut shadowed = Vec::new();
     for candidate in set {
@@ -191,7 +192,7 @@ pub(super) fn quarantine(core: &Core) -> Quarantine {
 }
 
 /// Returns the report of an extension whose very files are in quarantine.
-pub(super) fn quarantined(quarantine: &Quarantine, bundle: &Bundle) -> Option<Report> {
+pub(crate) fn quarantined(quarantine: &Quarantine, bundle: &Bundle) -> Option<Report> {
     let (name, version) = (bundle.name(), &bundle.manifest.version);
     let tree = bundle.content.as_ref().map(|content| content.tree);
     let Evidence { reason, .. } = quarantine.of(name, version, tree)?;
@@ -370,7 +371,17 @@ pub(super) fn load_failure(fault: &Fault) -> StageFailure {
     match &fault.kind {
         FaultKind::NoHandshake { .. } | FaultKind::Exited { .. } | FaultKind::Signaled { .. } => failure
             .hint("its log has the rest; an extension answers `hello` on descriptor 3 with `ready` on 4"),
-        _ => failure,
+        FaultKind::Lost
+        | FaultKind::Library { .. }
+        | FaultKind::OwnTime { .. }
+        | FaultKind::WallTime { .. }
+        | FaultKind::Handler { .. }
+        | FaultKind::BadOutcome { .. }
+        | FaultKind::Protocol { .. }
+        | FaultKind::LateHandshake { .. }
+        | FaultKind::NotRunning { .. }
+        | FaultKind::NotStarted { .. }
+        | FaultKind::Unsendable { .. } => failure,
     }
 }
 

@@ -70,7 +70,18 @@ fn before_handshake(fault: Fault) -> Fault {
     let how = match &fault.kind {
         FaultKind::Exited { code } => format!("exit code {code}"),
         FaultKind::Signaled { number, name } => format!("signal {number} ({name})"),
-        _ => return fault,
+        FaultKind::Lost
+        | FaultKind::Library { .. }
+        | FaultKind::OwnTime { .. }
+        | FaultKind::WallTime { .. }
+        | FaultKind::Handler { .. }
+        | FaultKind::BadOutcome { .. }
+        | FaultKind::Protocol { .. }
+        | FaultKind::NoHandshake { .. }
+        | FaultKind::LateHandshake { .. }
+        | FaultKind::NotRunning { .. }
+        | FaultKind::NotStarted { .. }
+        | FaultKind::Unsendable { .. } => return fault,
     };
     Fault { log: fault.log, ..Fault::new(FaultKind::NoHandshake { how }) }
 }

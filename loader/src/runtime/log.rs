@@ -15,6 +15,9 @@ const LINE: usize = 4 * 1024;
 /// How long the file may be before it makes place for a new one, in bytes.
 const FILE: u64 = 1024 * 1024;
 
+/// The labels of what was printed, by stream.
+const STREAMS: [&str; 2] = ["out", "err"];
+
 /// The log of one extension.
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -50,10 +53,11 @@ impl Log {
     /// Takes what was printed.
     pub(crate) fn print(&self, from: From, bytes: &[u8]) {
         let mut inner = self.inner.lock().expect("no holder panics");
-        let (index, label) = match from {
-            From::Out => (0, "out"),
-            From::Err => (1, "err"),
+        let index = match from {
+            From::Out => 0,
+            From::Err => 1,
         };
+        let label = STREAMS[index];
         let mut open = std::mem::take(&mut inner.open[index]);
         for byte in bytes {
             match byte {
@@ -79,18 +83,21 @@ impl Log {
     /// Returns the last lines, with what came of an unfinished one.
     pub(crate) fn last(&self, count: usize) -> Vec<String> {
         let inner = self.inner.lock().expect("no holder panics");
-        let open = inner.open.iter().filter(|line| !line.is_empty());
-        let open: Vec<String> = open.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+        let open = inner.open.iter().zip(STREAMS).filter(|(line, _)| !line.is_empty());
+        let open = open.map(|(line, label)| labelled(label, line));
         let lines: Vec<String> = inner.lines.iter().cloned().chain(open).collect();
         lines[lines.len().saturating_sub(count)..].to_vec()
     }
 }
 
+/// Returns a line as it is kept. People look at the file with programs that would obey what is in it.
+fn labelled(label: &str, bytes: &[u8]) -> String {
+    format!("{label}: {}", Untrusted(String::from_utf8_lossy(bytes).trim_end_matches('\r')))
+}
+
 impl Inner {
     fn line(&mut self, label: &str, bytes: &[u8]) {
-        let text = String::from_utf8_lossy(bytes);
-        // People look at the file with programs that would obey what is in it.
-        let text = format!("{label}: {}", Untrusted(text.trim_end_matches('\r')));
+        let text = labelled(label, bytes);
         self.write(&text);
         self.bytes += text.len();
         self.lines.push_back(text);
@@ -118,5 +125,22 @@ impl Inner {
             self.path = None;
         }
         self.written += text.len() as u64 + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{From, Log};
+
+    #[test]
+    fn every_line_has_its_label_and_acts_on_no_terminal() {
+        let check = |fill: fn(&Log), expected: &[&str]| {
+            let log = Log::new(None);
+            fill(&log);
+            assert_eq!(log.last(10), expected);
+        };
+        check(|log| log.print(From::Out, b"one\ntwo\r\n"), &["out: one", "out: two"]);
+        check(|log| log.note("info", "x\nout: y"), &["info: x", "info: out: y"]);
+        check(|log| log.print(From::Err, b"\x1b[2Jgone"), &["err: \\u{1b}[2Jgone"]);
     }
 }

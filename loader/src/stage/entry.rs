@@ -1,7 +1,7 @@
 //! The entry stage: what will be run is there, can be run on this machine, and has the right shape. It is read as a
 //! file; nothing of it is run.
 
-use super::install::{Checked, compare_read, entry_path};
+use super::install::{compare_read, entry_path};
 use super::{Machine, StageFailure, elf, interpreter};
 use crate::bundle::Bundle;
 use pintle_manifest::Entry;
@@ -36,13 +36,17 @@ pub(crate) struct Program {
 }
 
 /// Checks it.
-pub(super) fn check(bundle: &Bundle, checked: Checked, machine: &Machine) -> Result<Artifact, StageFailure> {
+pub(super) fn check(
+    bundle: &Bundle,
+    opened: Option<File>,
+    machine: &Machine,
+) -> Result<Artifact, StageFailure> {
     match &bundle.manifest.entry {
         Entry::Process { command, requires } => {
             for name in requires.keys() {
                 interpreter::find(machine, name)?;
             }
-            program(bundle, command, checked, machine).map(Artifact::Process)
+            program(bundle, command, opened, machine).map(Artifact::Process)
         }
         Entry::Native { library } => {
             let Some(path) = library.get(&machine.target) else {
@@ -56,7 +60,7 @@ pub(super) fn check(bundle: &Bundle, checked: Checked, machine: &Machine) -> Res
                     ),
                 ));
             };
-            let Some(mut file) = checked.file else { return Err(missing(path.as_str())) };
+            let Some(mut file) = opened else { return Err(missing(path.as_str())) };
             let bytes = read_whole(&mut file, path.as_str())?;
             compare_read(bundle, path, &bytes)?;
             elf::check_library(path.as_str(), &bytes)?;
@@ -72,7 +76,7 @@ pub(super) fn check(bundle: &Bundle, checked: Checked, machine: &Machine) -> Res
 fn program(
     bundle: &Bundle,
     command: &[String],
-    checked: Checked,
+    opened: Option<File>,
     machine: &Machine,
 ) -> Result<Program, StageFailure> {
     let name = command.first().map(String::as_str).unwrap_or_default();
@@ -80,7 +84,7 @@ fn program(
     let Some(path) = entry_path(bundle) else {
         return Ok(Program { path: interpreter::find(machine, name)?, open: None, arguments });
     };
-    let Some(mut file) = checked.file else { return Err(missing(name)) };
+    let Some(mut file) = opened else { return Err(missing(name)) };
     let path = bundle.root.join(path.as_str());
     if !interpreter::is_program(&path) {
         return Err(StageFailure::new("entry.not_executable", format!("`{name}` may not be run"))

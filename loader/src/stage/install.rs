@@ -11,24 +11,14 @@ use std::path::Path;
 /// How much of a file is read at once, in bytes. More than this the allocator takes from the system anew for each file.
 const PIECE: usize = 64 * 1024;
 
-/// The file that will be run, open, with the bytes that were checked if they are needed as they are.
-#[derive(Debug, Default)]
-pub(super) struct Checked {
-    /// The program or the library; none for a program that is looked up on the machine.
-    pub(super) file: Option<std::fs::File>,
-}
-
-/// Compares every file with what was approved. Of a folder under development only the entry is opened.
-pub(super) fn check(bundle: &Bundle) -> Result<Checked, StageFailure> {
+/// Compares every file with what was approved. Returns the program or the library, open; none for a program that is looked
+/// up on the machine, or that is not there. Of a folder under development only that is opened.
+pub(super) fn check(bundle: &Bundle) -> Result<Option<std::fs::File>, StageFailure> {
     let entry = entry_path(bundle);
-    let mut checked = Checked::default();
     let Some(content) = &bundle.content else {
-        if let Some(entry) = entry {
-            let path = bundle.root.join(entry.as_str());
-            checked.file = std::fs::File::open(path).ok();
-        }
-        return Ok(checked);
+        return Ok(entry.and_then(|entry| std::fs::File::open(bundle.root.join(entry.as_str())).ok()));
     };
+    let mut opened = None;
     let found = present(&bundle.root).map_err(|error| unreadable(&bundle.root, &error))?;
     for file in &content.files {
         let path = bundle.root.join(file.path.as_str());
@@ -51,14 +41,14 @@ pub(super) fn check(bundle: &Bundle) -> Result<Checked, StageFailure> {
             Problem::Io(error) => unreadable(&path, &error),
         })?;
         if is_entry {
-            checked.file = Some(open);
+            opened = Some(open);
         }
     }
     let known: BTreeSet<&str> = content.files.iter().map(|file| file.path.as_str()).collect();
     if let Some(extra) = found.iter().find(|path| !known.contains(path.as_str())) {
         return Err(changed(content, format!("`{extra}` was added")));
     }
-    Ok(checked)
+    Ok(opened)
 }
 
 /// Opens a file, and nothing that a link in its place leads to.

@@ -27,7 +27,7 @@ pub(crate) struct Member {
     state: watch::Sender<State>,
     intensity: Mutex<Intensity>,
     evidence: Mutex<VecDeque<FaultNote>>,
-    /// Why its last load ended, for whoever still uses that.
+    /// Why each load ended, by its epoch, for whoever still uses one.
     past: Mutex<BTreeMap<u64, Past>>,
 }
 

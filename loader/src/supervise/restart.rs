@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
 /// How long an extension has to start and shake hands.
-pub(crate) const HANDSHAKE: Duration = Duration::from_secs(5);
+const HANDSHAKE: Duration = Duration::from_secs(5);
 
 /// How often a restart is tried that fails for something that is not the extension's.
 const MOST_TRIES: u32 = 5;

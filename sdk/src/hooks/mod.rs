@@ -71,7 +71,7 @@ impl<E: 'static> Hooks<E> {
         self.table.hook(hook, answering(handler));
     }
 
-    /// Wraps an action: `next` performs what is inside, once or several times or not at all.
+    /// Wraps an action: `next` performs what is inside, once at most.
     pub fn around<P, R, F>(&mut self, hook: &str, handler: F)
     where
         P: DeserializeOwned + Serialize + 'static,

@@ -29,7 +29,7 @@ pub fn call(tool: &str, program: &str) -> ToolCall {
         tool: tool.to_owned(),
         program: program.to_owned(),
         argv: ["git", "status", "--short", "--branch"].map(str::to_owned).to_vec(),
-        cwd: "/home/ada/projects/analytical-engine".to_owned(),
+        cwd: "/srv/analytical-engine".to_owned(),
         line: "git status --short --branch".to_owned(),
         interactive: true,
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How many timers one extension may have at once.
+/// How much one extension may hold before it gets no more timers.
 const MOST: usize = 1000;
 /// How long the callback of a timer may take.
 const LIMITS: Limits = Limits { own: Duration::from_secs(5), wall: Duration::from_secs(60) };

@@ -18,7 +18,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep_until, timeout};
 
 /// How long a callback that was cancelled may still answer before its worker is ended.
-pub(crate) const GRACE: Duration = Duration::from_millis(250);
+const GRACE: Duration = Duration::from_millis(250);
 
 /// The connection to one worker.
 pub(crate) struct Link {
@@ -105,12 +105,7 @@ impl Link {
         match self.outbox.send(frame) {
             Ok(()) => Ok(sent),
             Err(SendError::Closed) => Err(self.gone()),
-            Err(SendError::Full) => {
-                let fault = Fault::protocol("protocol.not_reading", "it does not read what it is sent");
-                (self.kill)();
-                self.fail(fault.clone());
-                Err(fault.ended())
-            }
+            Err(SendError::Full) => Err(self.not_reading()),
         }
     }
 
@@ -237,8 +232,7 @@ impl Link {
 
     pub(super) fn send_frame(&self, frame: Vec<u8>) {
         if self.outbox.send(frame) == Err(SendError::Full) {
-            (self.kill)();
-            self.fail(Fault::protocol("protocol.not_reading", "it does not read what it is sent"));
+            self.not_reading();
         }
     }
 
@@ -246,6 +240,14 @@ impl Link {
         if let Ok(frame) = encode(message) {
             self.send_frame(frame);
         }
+    }
+
+    /// Ends a worker that does not read.
+    fn not_reading(&self) -> Fault {
+        let fault = Fault::protocol("protocol.not_reading", "it does not read what it is sent");
+        (self.kill)();
+        self.fail(fault.clone());
+        fault.ended()
     }
 
     fn gone(&self) -> Fault {

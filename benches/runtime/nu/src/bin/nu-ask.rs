@@ -127,7 +127,7 @@ fn input() -> Value {
     record.push("tool", text("any"));
     record.push("program", text("git"));
     record.push("argv", Value::list(argv, Span::unknown()));
-    record.push("cwd", text("/home/ada/projects/analytical-engine"));
+    record.push("cwd", text("/srv/analytical-engine"));
     record.push("line", text("git status --short --branch"));
     record.push("interactive", Value::bool(true, Span::unknown()));
     Value::record(record, Span::unknown())
