@@ -61,44 +61,66 @@ fn what_a_guard_puts_in_its_place_is_what_runs() {
     assert_eq!(change(json!({ "argv": ["echo", "two"] })).succeeds().stdout, "two\n");
     let other = change(json!({ "argv": ["pwd"], "program": "pwd", "cwd": sandbox.work("below") }));
     assert_eq!(other.succeeds().stdout, "[root]/work dir/below\n");
-    insta::assert_snapshot!(change(json!({ "argv": ["rm", "-rf", "x"] })), @"
-    ---- standard error
-    error[guard.inconsistent]: an extension changed the command to `rm` and says that it is `echo`
-    help: `--trace FILE` shows which one
-    ---- exit code 126
-    ");
-    insta::assert_snapshot!(change(json!({ "program": "rm" })), @"
-    ---- standard error
-    error[guard.inconsistent]: an extension changed the command to `echo` and says that it is `rm`
-    help: `--trace FILE` shows which one
-    ---- exit code 126
-    ");
-    insta::assert_snapshot!(change(json!({ "id": "another" })), @"
-    ---- standard error
-    warning: `acme-a` failed: its answer to `tool.call` is not valid: it changes `id`, which is pinned [fault.bad_outcome]
-    error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
-      caused by: its answer to `tool.call` is not valid: it changes `id`, which is pinned
-    help: `pintle disable acme-a` turns it off
-    ---- exit code 126
-    ");
-    insta::assert_snapshot!(change(json!({ "argv": [] })), @"
-    ---- standard error
-    warning: `acme-a` failed: its answer to `tool.call` is not valid: it is not a `ToolCall` at `/argv`: [] has less than 1 item [fault.bad_outcome]
-    error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
-      caused by: its answer to `tool.call` is not valid: it is not a `ToolCall` at `/argv`: [] has less than 1 item
-    help: `pintle disable acme-a` turns it off
-    ---- exit code 126
-    ");
-    insta::assert_snapshot!(change(json!({ "argv": ["true", "\u{0}"], "program": "true" })), @r"
-    ---- standard error
-    error[command.zero_byte]: the argument `\u{0}` of the command holds a zero byte
-    help: no program can be given such an argument
-    ---- exit code 126
-    ");
     // A shell line is replaced as a line.
     let change = json!([{ "change": { "line": "echo three; exit 3" } }]);
     let folder = sandbox.actor("acme-a").at("tool.call", change).folder();
     assert_eq!(with(&sandbox, &folder, &["--shell", "echo one"]).exits(3).stdout, "three\n");
+}
+
+#[test]
+fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
+    // Each in a home of its own: three of them would be a quarantine.
+    let change = |fields: Value| {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.actor("acme-a").at("tool.call", json!([{ "change": fields }])).folder();
+        with(&sandbox, &folder, &["--", "echo", "one"])
+    };
+    insta::assert_snapshot!(change(json!({ "argv": ["rm", "-rf", "x"] })), @r"
+    ---- standard error
+    warning: `acme-a` failed: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo` [fault.bad_outcome]
+    error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
+      caused by: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo`
+    help: `pintle disable acme-a` turns it off
+    ---- exit code 126
+    ");
+    let check = |fields: Value, expected: &str| {
+        let output = change(fields);
+        let words =
+            format!("`echo one` was not run: `acme-a` guards it and failed\n  caused by: {expected}\n");
+        assert!(output.stderr.contains(&words), "{output}");
+        assert_eq!((output.code, output.stdout.as_str()), (126, ""), "{output}");
+    };
+    let not_valid = "its answer to `tool.call` is not valid: ";
+    for (fields, expected) in [
+        (json!({ "program": "rm" }), "it changes the command to `echo` and says that it is `rm`"),
+        (json!({ "id": "another" }), "it changes `id`, which is pinned"),
+        (json!({ "argv": [] }), "it is not a `ToolCall` at `/argv`: [] has less than 1 item"),
+        (
+            json!({ "argv": ["true", "\u{0}"], "program": "true" }),
+            r"what it wants to run instead can't be run: the argument `\u{0}` of the command holds a zero byte",
+        ),
+        (
+            json!({ "argv": ["no-such"], "program": "no-such" }),
+            "what it wants to run instead can't be run: no program `no-such` in `/usr/bin`, `/bin`",
+        ),
+        (
+            json!({ "cwd": "/no/such/place" }),
+            "what it wants to run instead can't be run: the working directory `/no/such/place` can't be entered: \
+             No such file or directory (os error 2)",
+        ),
+    ] {
+        check(fields, &format!("{not_valid}{expected}"));
+    }
+    // What a person mistyped is theirs, also where an extension changed something else.
+    let sandbox = Sandbox::new();
+    let other = json!([{ "change": { "line": "another" } }]);
+    let folder = sandbox.actor("acme-a").at("tool.call", other).folder();
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "no-such-program"]), @r"
+    ---- standard error
+    error[command.not_found]: no program `no-such-program` in `/usr/bin`, `/bin`
+    help: install the program, or name its path; a shell's aliases, functions and own commands need a shell line
+    ---- exit code 127
+    ");
 }
 
 #[test]
@@ -315,6 +337,17 @@ fn messages_and_status_lines_are_shown_under_the_name_of_who_says_them() {
     acme-a state: done
     ---- exit code 0
     ");
+}
+
+#[test]
+fn a_status_line_that_the_manifest_does_not_declare_is_refused() {
+    let sandbox = Sandbox::new();
+    let ask = json!({ "ask": { "call": "ui.status", "arguments": { "key": "stat", "text": "here" } } });
+    let actor = sandbox.actor("acme-a").at("tool.call", json!([ask]));
+    let folder =
+        actor.with(|package| package.table("[slots.status.state]\ndescription = \"how it is\"")).folder();
+    with(&sandbox, &folder, &["--", "true"]).succeeds();
+    insta::assert_snapshot!(sandbox.marks("acme-a").join("\n"), @r#"tool.call reply {"code":"slot.undeclared","message":"`acme-a` declares no entry `stat` of the slot `status` (did you mean `state`?); a table `[slots.status.stat]` in extension.toml declares it"}"#);
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn in_a_guard_its_fault_blocks_and_names_it() {
         ("unknown-call", Blocked("call.unknown")),
         ("bad-arguments", Blocked("call.invalid")),
         ("stale", Blocked("context.stale")),
-        ("wrong-parent", Blocked("the host answered")),
+        ("wrong-parent", Fault("protocol.unknown_call")),
         ("same-id", Blocked("the host answered")),
         ("exit", Fault("fault.exited")),
         ("abort", Fault("fault.crashed")),

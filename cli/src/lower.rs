@@ -38,29 +38,10 @@ pub(crate) struct Lowered {
     pub candidates: Vec<Candidate>,
     /// What is not to be done without, and is left out because the command line says so.
     pub left_out: Vec<Name>,
-    /// What each member needs.
-    needs: BTreeMap<Name, BTreeSet<Name>>,
     /// What was named on the command line as a folder.
-    folders: BTreeSet<Name>,
+    pub folders: BTreeSet<Name>,
     /// Updates and garbage collection leave alone what a live host holds.
     _holds: Vec<Hold>,
-}
-
-impl Lowered {
-    /// Returns what ends if something is turned off: that itself, and what needs it, directly or through others.
-    pub(crate) fn ending_with(&self, off: &BTreeSet<Name>) -> BTreeSet<Name> {
-        let mut ending: BTreeSet<Name> = off.difference(&self.folders).cloned().collect();
-        loop {
-            let needs_one = |(name, needs): &(&Name, &BTreeSet<Name>)| {
-                !ending.contains(*name) && !self.folders.contains(*name) && !needs.is_disjoint(&ending)
-            };
-            let more: Vec<Name> = self.needs.iter().filter(needs_one).map(|(name, _)| name.clone()).collect();
-            if more.is_empty() {
-                return ending;
-            }
-            ending.extend(more);
-        }
-    }
 }
 
 /// Returns the scopes whose sets a host loads, the weakest first: the person's own, then that of the project.
@@ -107,12 +88,8 @@ pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<
     require(&all_required, &mut members);
     let wanted = wanted(&members, selection, &lowered.folders)?;
     lowered.left_out = all_required.difference(&wanted).cloned().collect();
-    for (name, candidates) in members.into_iter().filter(|(name, _)| wanted.contains(name)) {
-        for (candidate, needs) in candidates {
-            lowered.candidates.push(candidate);
-            // The last is the strongest.
-            lowered.needs.insert(name.clone(), needs);
-        }
+    for (_, candidates) in members.into_iter().filter(|(name, _)| wanted.contains(name)) {
+        lowered.candidates.extend(candidates.into_iter().map(|(candidate, _)| candidate));
     }
     Ok(lowered)
 }

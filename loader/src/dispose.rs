@@ -46,6 +46,14 @@ impl Why {
     }
 }
 
+/// One load that is to end, and why.
+#[derive(Debug, Clone)]
+struct Leaving {
+    member: Arc<Member>,
+    live: Live,
+    why: Why,
+}
+
 /// How the end of one load went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disposed {
@@ -101,18 +109,28 @@ pub(crate) async fn leftovers(core: &Core, member: &Member, epoch: u64, why: &st
     take_back(core.ledger.take_all(member.name(), epoch)).await;
 }
 
-/// Ends every load of a host, and is back at a time that is given. Extensions are told before what they depend on is;
-/// who is slow to end holds up nobody. What has not ended by then is killed, and named.
+/// Ends every load of a host, and is back at a time that is given.
 pub(crate) async fn all(core: &Arc<Core>, why: &Why, until: Instant) -> Vec<Disposed> {
+    let members = core.members().into_iter().map(|member| (member, why.clone()));
+    these(core, members.collect(), until).await
+}
+
+/// Ends the loads of some members, and is back at a time that is given. Extensions are told before what they depend on
+/// is; who is slow to end holds up nobody. What has not ended by then is killed, and named.
+pub(crate) async fn these(
+    core: &Arc<Core>,
+    members: Vec<(Arc<Member>, Why)>,
+    until: Instant,
+) -> Vec<Disposed> {
     let since = Instant::now();
-    let mut left: Vec<(Arc<Member>, Live)> = Vec::new();
-    for member in core.members() {
+    let mut left: Vec<Leaving> = Vec::new();
+    for (member, why) in members {
         if let Some(live) = member.set(State::Over(why.words.clone())).and_then(State::into_live) {
-            left.push((member, live));
+            left.push(Leaving { member, live, why });
         }
     }
     core.rebuild();
-    let mut order: Vec<(Arc<Member>, Live)> = Vec::new();
+    let mut order: Vec<Leaving> = Vec::new();
     let mut ending = JoinSet::new();
     let levels = levels(left);
     let count = levels.len();
@@ -121,16 +139,17 @@ pub(crate) async fn all(core: &Arc<Core>, why: &Why, until: Instant) -> Vec<Disp
         let rounds = u32::try_from(count - index).unwrap_or(u32::MAX);
         let share = (since + TELL).saturating_duration_since(Instant::now()) / rounds;
         let mut telling = JoinSet::new();
-        for (member, live) in level {
-            let (core, reason) = (Arc::clone(core), why.reason);
+        for leaving in level {
+            let core = Arc::clone(core);
             telling.spawn(async move {
-                let told = tell(&core, &member, &live, reason, share.min(TELL_ONE)).await;
-                (member, live, told)
+                let Leaving { member, live, why } = &leaving;
+                let told = tell(&core, member, live, why.reason, share.min(TELL_ONE)).await;
+                (leaving, told)
             });
         }
         while let Some(done) = telling.join_next().await {
-            let Ok((member, live, told)) = done else { continue };
-            let (core, why) = (Arc::clone(core), why.clone());
+            let Ok((Leaving { member, live, why }, told)) = done else { continue };
+            let core = Arc::clone(core);
             ending.spawn(async move { end(&core, &member, live, &why, told).await });
         }
     }
@@ -138,15 +157,16 @@ pub(crate) async fn all(core: &Arc<Core>, why: &Why, until: Instant) -> Vec<Disp
     while let Ok(Some(done)) = timeout_at(until.into(), ending.join_next()).await {
         ended.extend(done.ok().map(|disposed| (disposed.name.clone(), disposed)));
     }
-    let reports = order.into_iter().map(|(member, live)| match ended.remove(member.name()) {
+    let reports = order.into_iter().map(|leaving| match ended.remove(leaving.member.name()) {
         Some(disposed) => disposed,
-        None => force(core, &member, &live, why, since),
+        None => force(core, &leaving, since),
     });
     reports.collect()
 }
 
 /// Kills what has not ended in time, and takes its entries out of the host's tables.
-fn force(core: &Arc<Core>, member: &Member, live: &Live, why: &Why, since: Instant) -> Disposed {
+fn force(core: &Arc<Core>, leaving: &Leaving, since: Instant) -> Disposed {
+    let Leaving { member, live, why } = leaving;
     live.instance.kill();
     member.end_epoch(live.epoch, &why.words);
     let taken = core.ledger.take_all(member.name(), live.epoch);
@@ -176,13 +196,14 @@ fn is_there(process: &Process) -> bool {
 }
 
 /// Sorts into rounds, from the dependents down: nobody needs anyone of the same round or of an earlier one.
-fn levels(mut left: Vec<(Arc<Member>, Live)>) -> Vec<Vec<(Arc<Member>, Live)>> {
+fn levels(mut left: Vec<Leaving>) -> Vec<Vec<Leaving>> {
     let mut levels = Vec::new();
     while !left.is_empty() {
-        let needed: BTreeSet<Name> =
-            left.iter().flat_map(|(member, _)| member.bundle.manifest.dependencies.keys().cloned()).collect();
+        let needs =
+            |one: &Leaving| one.member.bundle.manifest.dependencies.keys().cloned().collect::<Vec<_>>();
+        let needed: BTreeSet<Name> = left.iter().flat_map(needs).collect();
         let (later, mut now): (Vec<_>, Vec<_>) =
-            left.into_iter().partition(|(member, _)| needed.contains(member.name()));
+            left.into_iter().partition(|one| needed.contains(one.member.name()));
         left = later;
         // A circle can't be loaded, so there is none; should there be one, it ends in one round.
         if now.is_empty() {

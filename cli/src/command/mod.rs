@@ -111,6 +111,11 @@ struct Ended {
     signal: Option<i32>,
 }
 
+/// Says why a command can't be run, as far as that can be told without running it.
+pub(crate) fn check(command: &Command) -> Result<(), CommandError> {
+    Program::find(command).map(drop)
+}
+
 /// Runs a command to its end, on a current-thread runtime in the main thread. Without a tap nothing is copied.
 ///
 /// A future that is dropped before its end leaves the command to itself, and the terminal as it was.

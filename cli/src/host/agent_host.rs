@@ -1,6 +1,7 @@
 //! The host behind `pintle exec`: the agent contract, claimed and answered in full.
 
 use super::board::{self, Board};
+use super::change;
 use super::payload::{OutputDelta, SessionEnd, SessionStart, ToolCall, ToolResult};
 use super::tally::Tally;
 use crate::failure::Failure;
@@ -139,6 +140,7 @@ impl Claimed {
             .answer("ui.status", move |caller: Caller, asked| {
                 board::status(Arc::clone(&status), caller, asked)
             })?
+            .check("tool.call", change::checked(situation.environment.search.clone()))?
             .answer("session.cwd", move |_caller: Caller, _: Nothing| {
                 let path = cwd.clone();
                 async move { Ok::<_, CallError>(Directory { path }) }

@@ -104,6 +104,7 @@ impl Board {
     }
 
     fn set_status(self: &Arc<Self>, caller: &Caller, key: &str, text: Option<&str>) -> Result<(), CallError> {
+        caller.declares("status", key)?;
         let owned = (caller.name().clone(), key.to_owned());
         let known = self
             .status

@@ -35,16 +35,18 @@ pub(crate) async fn heed_disabling(situation: &Situation<'_>, agent: &Agent) -> 
     }
 }
 
-/// Ends what runs and is off, what needs something first.
+/// Ends what runs and is off, and what needs it.
 async fn end(situation: &Situation<'_>, agent: &Agent, off: &BTreeSet<Name>) {
-    let ending = agent.lowered.ending_with(off);
-    for name in agent.host.running().into_iter().rev().filter(|name| ending.contains(name)) {
-        if agent.host.disable(&name).await.is_ok() {
-            match off.contains(&name) {
-                true => situation.ui.note(format_args!("`{name}` was disabled, and has ended here")),
+    let off: BTreeSet<Name> = off.difference(&agent.lowered.folders).cloned().collect();
+    for name in agent.host.running().into_iter().rev().filter(|name| off.contains(name)) {
+        // What needed something else that is off has ended with it.
+        let Ok(ended) = agent.host.disable(&name).await else { continue };
+        for one in ended {
+            match off.contains(&one.name) {
+                true => situation.ui.note(format_args!("`{}` was disabled, and has ended here", one.name)),
                 false => situation
                     .ui
-                    .note(format_args!("`{name}` has ended too, since it needs what was disabled")),
+                    .note(format_args!("`{}` has ended too, since it needs what was disabled", one.name)),
             }
         }
     }

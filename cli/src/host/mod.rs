@@ -1,11 +1,13 @@
 //! The host that this Pintle is itself. [`agent`] is its contract, which is part of the program and read once;
-//! [`agent_host`] claims and answers everything in it, with the types of [`payload`]; [`board`] is where extensions meet
+//! [`agent_host`] claims and answers everything in it, with the types of [`payload`], and [`change`] says what an
+//! extension may make of a command; [`board`] is where extensions meet
 //! the person; [`say`] and [`heed`] are what the host says and heeds besides, and
 //! [`tally`] sums up what happened. [`fences`] says what all that is worth, and [`fits`] tells authors what would not
 //! fit.
 
 pub(crate) mod payload;
 mod agent_host;
+mod change;
 mod board;
 mod say;
 mod heed;
@@ -14,6 +16,7 @@ pub(crate) mod fences;
 pub(crate) mod fits;
 
 pub(crate) use agent_host::{Agent, Trace};
+pub(crate) use change::{program_of, words_of};
 pub(crate) use heed::heed_disabling;
 pub(crate) use say::{BY_CHOICE, clash_words, report_lines, tell, trace_file};
 

@@ -5,7 +5,7 @@ use crate::command::{self, Command, Finished, Received, Signals, Tap};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::payload::{OutputDelta, SessionEnd, SessionStart, Tool, ToolCall, ToolResult};
-use crate::host::{Agent, report_lines, trace_file};
+use crate::host::{Agent, program_of, report_lines, trace_file, words_of};
 use crate::lower::{self, Selection};
 use crate::situation::{Environment, Situation};
 use crate::ui::{Format, Ui};
@@ -17,7 +17,7 @@ use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::json;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -248,7 +248,7 @@ async fn command_under(
         received = signals.next() => return Ok(interrupted(received)),
     };
     let allowed = match verdict {
-        Verdict::Continue(call) => consistent(call)?,
+        Verdict::Continue(call) => call,
         Verdict::Block(why) => return Err(blocked(situation, &first, &why)),
     };
     let command = what_runs(situation, written, &first, &allowed);
@@ -372,7 +372,7 @@ fn call(situation: &Situation<'_>, written: &Written, id: &str) -> ToolCall {
     ToolCall {
         id: id.to_owned(),
         tool: written.tool,
-        program: program(&argv),
+        program: program_of(&argv),
         argv,
         cwd: situation.directory.to_string_lossy().into_owned(),
         line: written.line.clone(),
@@ -380,34 +380,12 @@ fn call(situation: &Situation<'_>, written: &Written, id: &str) -> ToolCall {
     }
 }
 
-/// Returns the last part of the path of the program.
-fn program(argv: &[String]) -> String {
-    let first = argv.first().map(String::as_str).unwrap_or_default();
-    Path::new(first).file_name().map_or_else(|| first.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-/// Filters go by `program`, so what is run must be what it says; else an extension could slip past another's filter.
-fn consistent(call: ToolCall) -> Result<ToolCall, Failure> {
-    let runs = program(&call.argv);
-    if call.tool == Tool::Shell || call.program == runs {
-        return Ok(call);
-    }
-    let what = format!(
-        "an extension changed the command to `{}` and says that it is `{}`",
-        Untrusted(&runs),
-        Untrusted(&call.program)
-    );
-    Err(Failure::new("guard.inconsistent", what).exit(Exit::CannotRun).hint("`--trace FILE` shows which one"))
-}
-
 /// Returns what is run in the end. What no extension changed is run exactly as it was written, also where that is no
 /// text.
 fn what_runs(situation: &Situation<'_>, written: Written, first: &ToolCall, allowed: &ToolCall) -> Command {
-    let argv = match allowed.tool {
-        Tool::Exec if allowed.argv == first.argv => written.argv,
-        Tool::Shell if allowed.line == first.line => written.argv,
-        Tool::Exec => allowed.argv.iter().map(OsString::from).collect(),
-        Tool::Shell => vec!["sh".into(), "-c".into(), OsString::from(&allowed.line)],
+    let argv = match words_of(allowed) == words_of(first) {
+        true => written.argv,
+        false => words_of(allowed),
     };
     let directory = (allowed.cwd != first.cwd).then(|| PathBuf::from(&allowed.cwd));
     Command { directory, ..plain(situation.environment, argv) }

@@ -3,6 +3,7 @@
 use super::CallError;
 use crate::host::Core;
 use crate::ledger::{EntryId, HoldError, Kind, Undo};
+use crate::slot;
 use crate::supervise::Member;
 use pintle_manifest::{Name, Version};
 use std::path::Path;
@@ -39,6 +40,28 @@ impl Caller {
     /// Returns the directory of the extension's files.
     pub fn root(&self) -> &Path {
         &self.member.bundle.root
+    }
+
+    /// Checks that the extension's manifest declares an entry of a slot, by the contract's name for the slot.
+    pub fn declares(&self, slot: &str, entry: &str) -> Result<(), CallError> {
+        let contract = self.core.promise.contract();
+        let declared: Vec<&str> = slot::entries_of(&self.member, contract)
+            .filter(|(of, ..)| *of == slot)
+            .map(|(_, entry, _)| entry)
+            .collect();
+        if declared.contains(&entry) {
+            return Ok(());
+        }
+        let near = pintle_manifest::nearest(entry, declared.iter().copied());
+        let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+        Err(CallError::new(
+            "slot.undeclared",
+            format!(
+                "`{}` declares no entry `{entry}` of the slot `{slot}`{near}; \
+                 a table `[slots.{slot}.{entry}]` in extension.toml declares it",
+                self.name()
+            ),
+        ))
     }
 
     /// Notes in the ledger that the host now holds something for the extension; `undo` is run when it is released, at the

@@ -173,6 +173,9 @@ impl<'a> Firing<'a> {
             }
         }
         self.core.promise.check(&self.hook.payload, &wanted).map_err(|invalid| invalid.to_string())?;
+        if let Some(check) = self.core.checks.get(&**self.name) {
+            check(&present.value, &wanted)?;
+        }
         Payload::from_value(wanted).ok_or_else(|| "the payload is no JSON".to_owned())
     }
 

@@ -1,7 +1,7 @@
 //! Building a host: every hook of the contract is claimed, every call answered, every slot taken. What is declared and
 //! never used can't ship.
 
-use super::core::{Core, Notices, Person, Trace};
+use super::core::{Check, Core, Notices, Person, Trace};
 use super::notice::Notice;
 use super::running::Host;
 use super::start::{self, Started};
@@ -29,6 +29,7 @@ pub struct HostBuilder {
     claimed: BTreeSet<String>,
     taken: BTreeSet<String>,
     pub(super) calls: BTreeMap<String, Handler>,
+    pub(super) checks: BTreeMap<String, Check>,
     pub(super) places: Option<Places>,
     pub(super) environment: Vec<(OsString, OsString)>,
     pub(super) person: Option<Person>,
@@ -97,6 +98,7 @@ impl HostBuilder {
             claimed: BTreeSet::new(),
             taken: BTreeSet::new(),
             calls: BTreeMap::new(),
+            checks: BTreeMap::new(),
             places: None,
             environment: Vec::new(),
             person: None,
@@ -144,6 +146,27 @@ impl HostBuilder {
     /// Claims a stream hook.
     pub fn stream<P>(&mut self, hook: &str) -> Result<Stream<P>, BuildError> {
         self.claim_hook(hook, HookKind::Stream).map(Stream)
+    }
+
+    /// Adds what the host knows, beyond the contract's types, of a payload that an extension may put in the place of
+    /// another: `check` gets the present payload and the new one, and says what is wrong. Then that is a fault of the
+    /// extension that changed it, as any answer that is not valid.
+    pub fn check<P: DeserializeOwned>(
+        &mut self,
+        hook: &str,
+        check: impl Fn(P, P) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Result<&mut Self, BuildError> {
+        if self.promise.hook(hook).is_none() {
+            return Err(self.unknown("hook", hook));
+        }
+        let typed = |value: &serde_json::Value| {
+            P::deserialize(value).map_err(|error| format!("it is not what the host reads: {error}"))
+        };
+        let check: Check = Box::new(move |present, wanted| check(typed(present)?, typed(wanted)?));
+        match self.checks.insert(hook.to_owned(), check) {
+            None => Ok(self),
+            Some(_) => Err(BuildError::Twice { sort: "check of the hook", name: hook.to_owned() }),
+        }
     }
 
     /// Takes a slot.

@@ -14,6 +14,7 @@ use crate::supervise::Member;
 use crate::trace::TraceEvent;
 use pintle_manifest::Name;
 use pintle_sdk::protocol::Question;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ use std::time::Instant;
 
 /// Puts a question to the person, on behalf of an extension.
 pub(crate) type Person = Box<dyn Fn(Name, Question) -> Boxed<'static, bool> + Send + Sync>;
+/// Says what is wrong with a payload that is to take the place of the present one.
+pub(crate) type Check = Box<dyn Fn(&Value, &Value) -> Result<(), String> + Send + Sync>;
 /// Is told of everything that happens.
 pub(crate) type Trace = Box<dyn Fn(&TraceEvent) + Send + Sync>;
 /// Is told what a host should know.
@@ -44,6 +47,8 @@ pub(crate) struct Core {
     pub(crate) places: Option<Places>,
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) calls: BTreeMap<String, Handler>,
+    /// What the host knows of replaced payloads, by hook.
+    pub(crate) checks: BTreeMap<String, Check>,
     pub(crate) bus: Bus,
     /// The directory that relative paths of extensions start from.
     pub(crate) directory: PathBuf,

@@ -11,6 +11,7 @@ use crate::stage::{self, Machine, Report, Stage, StageReport, Verdict};
 use crate::supervise::{self, State};
 use pintle_manifest::Name;
 use pintle_sdk::protocol::DisposeReason;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -68,19 +69,44 @@ impl Host {
         member.map(|member| member.log.last(lines)).unwrap_or_default()
     }
 
-    /// Ends an extension, since a person turned it off.
-    pub async fn disable(&self, name: &Name) -> Result<Disposed, ChangeError> {
+    /// Ends an extension, since a person turned it off, and with it what needs it. Says how that went, what needs
+    /// something before what it needs, within five seconds in all.
+    pub async fn disable(&self, name: &Name) -> Result<Vec<Disposed>, ChangeError> {
         let since = Instant::now();
-        let why = Why::ended(DisposeReason::Disable);
-        let gone = || ChangeError::NotRunning { name: name.clone() };
-        let member = self.core.member(name).ok_or_else(gone)?;
-        let was = member.set(State::Over(why.words.clone())).ok_or_else(gone)?;
-        self.core.rebuild();
-        match was.into_live() {
-            Some(live) => Ok(dispose::of_live(&self.core, &member, live, &why).await),
-            // It failed and was being restarted, which ends now; what it held is taken back already.
-            None => Ok(Disposed::nothing(name, since.elapsed())),
+        let member = self.core.member(name).filter(|member| !member.is_over());
+        if member.is_none() {
+            return Err(ChangeError::NotRunning { name: name.clone() });
         }
+        let leaving = self.needing(name).into_iter().map(|member| {
+            let mut why = Why::ended(DisposeReason::Disable);
+            if member.name() != name {
+                why.words = format!("`{name}`, which it needs, was disabled");
+            }
+            (member, why)
+        });
+        let until = since + dispose::BUDGET - MARGIN;
+        let mut disposed = dispose::these(&self.core, leaving.collect(), until).await;
+        if disposed.iter().all(|one| one.name != *name) {
+            // It failed and was being restarted, which ends now; what it held is taken back already.
+            disposed.push(Disposed::nothing(name, since.elapsed()));
+        }
+        Ok(disposed)
+    }
+
+    /// Returns an extension and all that need it, directly or by others, in load order.
+    fn needing(&self, name: &Name) -> Vec<Arc<supervise::Member>> {
+        let mut ending = BTreeSet::from([name.clone()]);
+        let members = self.core.members();
+        let needs_one = |member: &supervise::Member, ending: &BTreeSet<Name>| {
+            member.bundle.manifest.dependencies.keys().any(|need| ending.contains(need))
+        };
+        // What is needed comes first in load order, so one pass finds all.
+        for member in members.iter() {
+            if needs_one(member, &ending) {
+                ending.insert(member.name().clone());
+            }
+        }
+        members.iter().filter(|member| ending.contains(member.name())).cloned().collect()
     }
 
     /// Loads an extension anew: the same files again, or others. The new instance starts beside the old one, which goes

@@ -80,6 +80,7 @@ fn assemble(builder: HostBuilder, record: Option<Arc<Record>>) -> Arc<Core> {
         places: builder.places,
         environment: builder.environment,
         calls: builder.calls,
+        checks: builder.checks,
         bus: crate::bus::Bus::default(),
         directory: builder.directory,
         began: Instant::now(),

@@ -213,10 +213,19 @@ async fn granted() {
     write(&yard.path().join("evil/echo"), "#!/bin/sh\necho evil\n");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(yard.path().join("evil/echo"), mode).unwrap();
-    let env = json!({ "PATH": yard.path().join("evil") });
-    let reply =
-        running.reply("ada", "process.run", json!({ "program": "echo", "args": ["good"], "env": env })).await;
-    assert_eq!(reply["value"]["stdout"], "good\n", "{reply}");
+    for env in [
+        json!({ "PATH": yard.path().join("evil") }),
+        json!({ "LD_PRELOAD": "/tmp/mine.so" }),
+        json!({ "GLIBC_TUNABLES": "x" }),
+        json!({ "": "x" }),
+        json!({ "A=B": "x" }),
+        json!({ "A\u{0}": "x" }),
+        json!({ "A": "x\u{0}" }),
+    ] {
+        let asked = json!({ "program": "echo", "args": ["good"], "env": env });
+        let (code, message) = running.error("ada", "process.run", asked).await;
+        assert_eq!(code, "process.env", "{env}: {message}");
+    }
     running.end(&yard).await;
 }
 
@@ -283,7 +292,7 @@ async fn owned() {
     let child = held.iter().find(|one| one.starts_with("child")).unwrap();
     let pid = child.trim_end_matches(')').rsplit(' ').next().unwrap().to_owned();
     assert!(crate::kit::is_alive(&pid));
-    let disposed = running.host().disable(&name("ada")).await.unwrap();
+    let disposed = running.host().disable(&name("ada")).await.unwrap().remove(0);
     assert!(disposed.forced.is_empty(), "{disposed:?}");
     assert!(!crate::kit::is_alive(&pid));
     running.end(&yard).await;

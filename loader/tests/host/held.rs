@@ -19,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("held::a_stale_context_is_told_what_made_it_so", stale),
         trial("held::nothing_can_be_held_while_it_is_disposed_of", poisoned),
         trial("held::case_68_dispose_comes_once_with_its_reason_and_dependents_first", reasons),
+        trial("held::what_is_disabled_takes_with_it_what_needs_it", needed),
         trial("held::case_69_fifty_of_which_five_never_answer_end_in_five_seconds", fifty),
         trial("held::a_chain_of_slow_ones_ends_in_five_seconds", chain),
         trial("held::what_is_asked_while_it_is_disposed_of_is_answered_or_told", in_flight),
@@ -114,7 +115,7 @@ async fn disabled() {
     all_held(&running, "ada").await;
     let bobs = all_held(&running, "bob").await;
     let since = Instant::now();
-    let disposed = running.host().disable(&name("ada")).await.unwrap();
+    let disposed = running.host().disable(&name("ada")).await.unwrap().remove(0);
     assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
     assert!(disposed.answered && disposed.forced.is_empty() && disposed.leaked.is_empty(), "{disposed:?}");
     assert_eq!(disposed.released, everything("ada").len());
@@ -222,7 +223,7 @@ async fn poisoned() {
     let acts: Vec<Value> = acts.iter().flat_map(|acts| acts.as_array().unwrap().clone()).collect();
     let ada = Extension::new("ada").permission("process.run", "true").when("dispose", json!(acts));
     let running = yard.start(&[ada]).await.all_ready();
-    let disposed = running.host().disable(&name("ada")).await.unwrap();
+    let disposed = running.host().disable(&name("ada")).await.unwrap().remove(0);
     assert!(disposed.answered && disposed.forced.is_empty(), "{disposed:?}");
     let noted = yard.noted();
     assert_eq!(noted.len(), 5, "{noted:?}");
@@ -257,6 +258,22 @@ async fn reasons() {
             "ada dispose shutdown"
         ]
     );
+}
+
+async fn needed() {
+    let yard = Yard::new();
+    let [ada, bob, cyd, dan] = ["ada", "bob", "cyd", "dan"].map(Extension::new);
+    let set = [ada, bob.needs("ada"), cyd.needs("bob"), dan.hook("ask")];
+    let running = yard.start(&set).await.all_ready();
+    let ended = running.host().disable(&name("ada")).await.unwrap();
+    let order: Vec<_> = ended.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(order, ["cyd", "bob", "ada"]);
+    assert_eq!(yard.noted(), ["cyd dispose disable", "bob dispose disable", "ada dispose disable"]);
+    assert_eq!(running.host().running(), [name("dan")]);
+    // Nobody who needs it can come back without it.
+    let refused = running.host().reload(yard.bundle(&set[1]), &machine()).await;
+    assert!(matches!(refused, Err(ChangeError::NotReady { .. })), "{refused:?}");
+    running.end(&yard).await;
 }
 
 async fn fifty() {
@@ -313,7 +330,7 @@ async fn in_flight() {
         running.blocked(json!({ "ada": [{ "note": "asked" }, { "sleep": 300 }, { "block": "in time" }] }));
     let ending = async {
         yard.noted_at_least(1).await;
-        running.host().disable(&name("ada")).await.unwrap()
+        running.host().disable(&name("ada")).await.unwrap().remove(0)
     };
     let (blocked, disposed) = tokio::join!(asked, ending);
     assert_eq!(blocked.unwrap().2, "in time");
@@ -325,7 +342,7 @@ async fn in_flight() {
     let asked = running.blocked(json!({ "ada": [{ "note": "asked" }, { "hang": true }] }));
     let ending = async {
         yard.noted_at_least(1).await;
-        running.host().disable(&name("ada")).await.unwrap()
+        running.host().disable(&name("ada")).await.unwrap().remove(0)
     };
     let since = Instant::now();
     let (blocked, disposed) = tokio::join!(asked, ending);

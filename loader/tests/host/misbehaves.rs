@@ -149,7 +149,8 @@ async fn starting() {
         }
         if loaded.is_ok() {
             match agent.host.disable(&name("misbehave")).await {
-                Ok(disposed) => {
+                Ok(ended) => {
+                    let disposed = &ended[0];
                     assert_eq!(!disposed.forced.is_empty(), way == "ignore-signals", "{way}: {disposed:?}");
                     assert!(disposed.leaked.is_empty(), "{way}: {disposed:?}");
                 }
@@ -194,7 +195,7 @@ async fn calling() {
         ("unknown-call", Err("guard.blocked call.unknown: ")),
         ("bad-arguments", Err("guard.blocked call.invalid: ")),
         ("stale", Err("guard.blocked context.stale: ")),
-        ("wrong-parent", Err("guard.blocked the host answered ")),
+        ("wrong-parent", Err("protocol.unknown_call")),
         ("same-id", Err("guard.blocked the host answered ")),
         ("exit", Err("fault.exited")),
         ("abort", Err("fault.crashed")),
@@ -232,7 +233,7 @@ async fn calling() {
         }
         assert!(agent.faults.lock().unwrap().len() <= 1, "{way}: {:?}", agent.faults.lock().unwrap());
         // One that crashed is being restarted, which ends with it.
-        let disposed = agent.host.disable(&name("misbehave")).await.unwrap();
+        let disposed = agent.host.disable(&name("misbehave")).await.unwrap().remove(0);
         assert!(disposed.leaked.is_empty(), "{way}: {disposed:?}");
         until("nothing of it is held", || {
             agent.host.holdings().iter().all(|one| one.owner.as_str() != "misbehave")

@@ -1,7 +1,7 @@
 //! `bus.emit` and `bus.subscribe`.
 
 use super::{HeldNumber, Nothing};
-use crate::bus::{self, MAX_DEPTH, MAX_SIZE};
+use crate::bus::{self, MAX_DEPTH, MAX_PER_SECOND, MAX_SIZE};
 use crate::call::{CallError, Caller};
 use crate::ledger::{Kind, Undo};
 use serde::Deserialize;
@@ -38,6 +38,10 @@ pub(super) async fn emit(caller: Caller, arguments: Emit) -> Result<Nothing, Cal
             "bus.size",
             format!("a message of {size} bytes is over the limit of {MAX_SIZE}"),
         ));
+    }
+    if !caller.core.bus.admits(caller.name()) {
+        let message = format!("more than {MAX_PER_SECOND} messages in a second; `{topic}` was not sent");
+        return Err(CallError::new("bus.flood", message));
     }
     caller.core.bus.emit(&caller.core, caller.name().as_str(), &topic, value, caller.depth + 1);
     Ok(Nothing {})

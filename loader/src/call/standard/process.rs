@@ -25,6 +25,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const GRACE: Duration = Duration::from_millis(200);
 /// How long its streams are read after it ended, for what it left behind holds them open.
 const DRAIN: Duration = Duration::from_millis(100);
+/// How variables begin by which the system's loader or C library takes other code into a program.
+const LOADING: &[&str] = &["LD_", "DYLD_", "GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "NLSPATH"];
 /// Variables by which a tool would be turned to another place than its directory.
 const REDIRECTING: &[&str] = &[
     "GIT_DIR",
@@ -71,6 +73,7 @@ pub(super) struct Output {
 
 pub(super) async fn run(caller: Caller, arguments: Run) -> Result<Output, CallError> {
     let wait = arguments.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
+    check_variables(&arguments.env)?;
     let (exec, setting) = what_to_run(&caller, &arguments);
     let failed =
         |error: &dyn std::error::Error| CallError::new("process.spawn", crate::supervise::full(error));
@@ -99,6 +102,26 @@ pub(super) async fn run(caller: Caller, arguments: Run) -> Result<Output, CallEr
     // Whatever it left behind goes with it.
     worker.kill();
     Ok(said.output(ended.ok()))
+}
+
+/// Whoever was granted a program was not granted to put other code into it, nor to say where programs are looked for.
+fn check_variables(variables: &BTreeMap<String, String>) -> Result<(), CallError> {
+    let refuse = |name: &str, why: &str| {
+        let message = format!("the variable `{}` {why}", pintle_manifest::Untrusted(name));
+        Err(CallError::new("process.env", message))
+    };
+    for (name, value) in variables {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return refuse(name, "has no name that a program could read: one without `=` and zero bytes");
+        }
+        if value.contains('\0') {
+            return refuse(name, "holds a zero byte, which no program can be given");
+        }
+        if name == "PATH" || LOADING.iter().any(|prefix| name.starts_with(prefix)) {
+            return refuse(name, "would change which code runs, and is the host's to set");
+        }
+    }
+    Ok(())
 }
 
 fn what_to_run(caller: &Caller, arguments: &Run) -> (Exec, Setting) {

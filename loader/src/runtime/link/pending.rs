@@ -27,6 +27,14 @@ pub(super) struct Waiting {
     pub(super) next: Option<Next>,
 }
 
+/// What a request takes from the callback in which it is made; nothing, if the extension asks by itself.
+#[derive(Default)]
+pub(super) struct Parent {
+    pub(super) clock: Option<Arc<Clock>>,
+    pub(super) depth: u8,
+    pub(super) next: Option<Next>,
+}
+
 /// What an answer turned out to be.
 pub(super) enum Taken {
     /// Someone waits for it.
@@ -67,6 +75,11 @@ impl Pending {
                 self.given_up.pop_front();
             }
         }
+    }
+
+    /// Tells whether such a callback was ever made.
+    pub(super) fn was_made(&self, id: CallId) -> bool {
+        (1..=self.last).contains(&id)
     }
 
     /// Returns one that waits.

@@ -1,7 +1,7 @@
 //! Frames from a worker. Each is bounded before it is read and checked before anything acts on it; a worker that
 //! breaks the protocol is ended, and told why in the fault.
 
-use super::pending::Taken;
+use super::pending::{Parent, Taken};
 use super::wait::Link;
 use crate::runtime::{Asked, Fault};
 use pintle_sdk::protocol::{MAX_FRAME, Reply, Request, ToHost, WireError, encode};
@@ -155,7 +155,7 @@ fn ask(link: &Arc<Link>, request: Request) -> Result<(), Fault> {
         ));
     }
     let Request { id, parent, epoch, call, arguments } = request;
-    let (clock, depth, next) = link.parent(parent);
+    let Parent { clock, depth, next } = link.parent(parent)?;
     let is_next = call == "next";
     let pauses = is_next || !link.asks.counts_as_own(&call);
     if let Some(clock) = clock.as_ref().filter(|_| pauses) {

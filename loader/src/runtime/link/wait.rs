@@ -2,9 +2,9 @@
 
 use super::clock::Clock;
 use super::outbox::{Outbox, SendError};
-use super::pending::{Pending, Taken, Waiting};
+use super::pending::{Parent, Pending, Taken, Waiting};
 use super::reader;
-use crate::runtime::{Answered, Asks, Callback, Fault, FaultKind, Limits, Next};
+use crate::runtime::{Answered, Asks, Callback, Fault, FaultKind, Limits};
 use pintle_sdk::protocol::{
     Answer, CallId, Cancel, Dispose, DisposeReason, Hello, Ready, ToExtension, VERSION, encode,
 };
@@ -221,12 +221,22 @@ impl Link {
         self.pending.lock().expect("no holder panics").take(id)
     }
 
-    /// Returns the clock, depth and inside of the callback in which something is asked.
-    pub(super) fn parent(&self, parent: Option<CallId>) -> (Option<Arc<Clock>>, u8, Option<Next>) {
+    /// Returns what a request takes from the callback in which it says that it is made.
+    pub(super) fn parent(&self, parent: Option<CallId>) -> Result<Parent, Fault> {
         let pending = self.pending.lock().expect("no holder panics");
-        match parent.and_then(|id| pending.get(id)) {
-            Some(waiting) => (Some(Arc::clone(&waiting.clock)), waiting.depth, waiting.next.clone()),
-            None => (None, 0, None),
+        let Some(id) = parent else { return Ok(Parent::default()) };
+        match pending.get(id) {
+            Some(waiting) => Ok(Parent {
+                clock: Some(Arc::clone(&waiting.clock)),
+                depth: waiting.depth,
+                next: waiting.next.clone(),
+            }),
+            // It was answered or given up in this instant.
+            None if pending.was_made(id) => Ok(Parent::default()),
+            None => Err(Fault::protocol(
+                "protocol.unknown_call",
+                format!("it asked for something in call {id}, which was never made"),
+            )),
         }
     }
 

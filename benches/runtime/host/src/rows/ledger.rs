@@ -16,7 +16,7 @@ pub async fn ledger(set: &Set) -> Result<(), Box<dyn Error>> {
         return Err(format!("it holds {holdings} things instead of {HELD}").into());
     }
     let begun = Instant::now();
-    let disposed = hosted.host.disable(&Name::parse("holder-000")?).await?;
+    let disposed = hosted.host.disable(&Name::parse("holder-000")?).await?.remove(0);
     let mut samples = Samples::of("ledger 1000");
     samples.since(begun);
     if disposed.released != HELD || !disposed.forced.is_empty() || !hosted.host.holdings().is_empty() {
