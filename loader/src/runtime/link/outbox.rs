@@ -9,6 +9,8 @@ use tokio::sync::Notify;
 
 /// How many bytes may wait for a worker that does not read.
 const MOST: usize = 32 * 1024 * 1024;
+/// How many frames may wait for it.
+const MOST_FRAMES: usize = 16 * 1024;
 
 /// The way out.
 #[derive(Debug)]
@@ -49,7 +51,7 @@ impl Outbox {
     pub(super) fn send(&self, frame: Vec<u8>) -> Result<(), SendError> {
         let mut waiting = self.waiting.lock().expect("no holder panics");
         let Some(pipe) = waiting.pipe.clone() else { return Err(SendError::Closed) };
-        if waiting.bytes + frame.len() > MOST {
+        if waiting.bytes + frame.len() > MOST || waiting.frames.len() == MOST_FRAMES {
             return Err(SendError::Full);
         }
         let mut written = 0;
