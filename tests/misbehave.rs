@@ -203,3 +203,62 @@ fn in_guard(way: &str, ends: &Ends, own_time: &str) {
     let log = sandbox.home("log/misbehave.log").metadata().map_or(0, |log| log.len());
     assert!(log < 8 * 1024 * 1024, "{way} leaves a log of {log} bytes");
 }
+
+/// What becomes of a command that a library guards.
+enum Library {
+    /// It is not loaded, for this; the command runs.
+    LeftOut(&'static str),
+    /// The command does not run, for this.
+    Fault(&'static str),
+    /// The command runs; whether the library's worker had to be ended by force.
+    Runs { forced: bool },
+}
+
+#[test]
+fn a_library_costs_its_host_no_more_than_a_program_does() {
+    use Library::{Fault, LeftOut, Runs};
+    let rows = [
+        ("panic", Fault("fault.handler")),
+        ("abort", Fault("fault.crashed")),
+        ("segfault", Fault("fault.crashed")),
+        ("overflow", Fault("fault.crashed")),
+        ("exit", Fault("fault.exited")),
+        ("hang", Fault("fault.own_time")),
+        ("spin", Fault("fault.own_time")),
+        ("print", Runs { forced: false }),
+        ("thread", Runs { forced: false }),
+        ("daemon", Runs { forced: false }),
+        ("start-panic", LeftOut("protocol.no_handshake")),
+        ("start-error", LeftOut("protocol.no_handshake")),
+        ("start-abort", LeftOut("protocol.no_handshake")),
+        ("start-exit", LeftOut("protocol.no_handshake")),
+        ("start-hang", LeftOut("protocol.late_handshake")),
+        ("end-panic", Runs { forced: false }),
+        ("end-abort", Runs { forced: false }),
+        ("end-hang", Runs { forced: true }),
+        ("none", Runs { forced: false }),
+    ];
+    for_each(&rows, |(way, ends)| {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.misbehave_native(way);
+        let output = in_time(&sandbox, &["exec"], &folder, &["--", "echo", "ran"]);
+        let marks = sandbox.marks("healthy");
+        assert_eq!(marks, ["tool.call \"asked\"", "session.end \"heard\"", "dispose \"shutdown\""], "{way}");
+        match ends {
+            Fault(code) => {
+                assert!(output.stdout.is_empty(), "{way}: {output}");
+                output.fails(126, "guard.fault").says(code);
+            }
+            LeftOut(code) => {
+                assert_eq!(output.stdout, "ran\n", "{way}");
+                output.succeeds().says("`misbehave-native` is left out, at the stage load").says(code);
+            }
+            Runs { forced } => {
+                assert_eq!(output.stdout, "ran\n", "{way}");
+                let was = output.stderr.contains("did not end when it was told to; killed: its worker");
+                assert_eq!(was, *forced, "{way}: {output}");
+                output.succeeds();
+            }
+        }
+    });
+}

@@ -82,12 +82,29 @@ impl Sandbox {
     /// Lays out `hello` as a native library.
     pub(crate) fn hello_native(&self) -> PathBuf {
         let folder = self.root().join("examples/hello-native");
-        let target = pintle_manifest::Target::current().unwrap().to_string();
-        let manifest = self.read(&examples().join("hello/native.toml")).replace("@TARGET@", &target);
-        self.write(&folder.join("extension.toml"), manifest);
-        self.write(&folder.join("README.md"), self.read(&examples().join("hello/README.md")));
-        place(&stripped("hello", "libhello.so"), &folder.join("lib/hello.so"));
+        self.native(&folder, "hello", "native.toml");
         folder
+    }
+
+    /// Lays out `misbehave-native`, which misbehaves in this way.
+    pub(crate) fn misbehave_native(&self, way: &str) -> PathBuf {
+        let folder = self.root().join("examples").join(format!("misbehave-native-{way}"));
+        self.native(&folder, "misbehave-native", "extension.toml");
+        self.write(&folder.join("way"), way);
+        folder
+    }
+
+    fn native(&self, folder: &Path, name: &str, manifest: &str) {
+        let target = pintle_manifest::Target::current().unwrap().to_string();
+        let example = examples().join(name);
+        self.write(
+            &folder.join("extension.toml"),
+            self.read(&example.join(manifest)).replace("@TARGET@", &target),
+        );
+        self.write(&folder.join("README.md"), self.read(&example.join("README.md")));
+        let file = name.replace('-', "_");
+        let library = stripped(name, &format!("lib{file}.so"));
+        place(&library, &folder.join(format!("lib/{file}.so")));
     }
 
     /// Publishes a folder to the registry `main`.
