@@ -377,6 +377,7 @@ fn a_trace_has_every_dispatch_outcome_fault_and_call() {
     insta::assert_snapshot!(seen.join("\n"), @"
     call acme-a process.run permission.denied
     call acme-a session.cwd
+    dispatch output.delta
     dispatch session.end
     dispatch tool.call
     dispatch tool.result
@@ -397,6 +398,45 @@ fn a_trace_has_every_dispatch_outcome_fault_and_call() {
         .exits(1)
         .says("error[trace.file]");
     assert!(!sandbox.work("ran").exists());
+}
+
+#[test]
+fn a_trace_has_what_extensions_are_called_for_besides_hooks() {
+    let sandbox = Sandbox::new();
+    let ask = |call: &str, arguments: Value| json!({ "ask": { "call": call, "arguments": arguments } });
+    let steps = json!([
+        ask("bus.subscribe", json!({ "topic": "acme-a:news" })),
+        ask("bus.emit", json!({ "topic": "news", "value": 1 })),
+        ask("timer.after", json!({ "ms": 0, "name": "tea" })),
+    ]);
+    let actor = sandbox.actor("acme-a").at("session.start", steps).at("session.end", json!([]));
+    let reply = json!([{ "answer": { "handled": { "text": "hello" } } }]);
+    let folder = actor.offers("greet", reply).folder();
+    with(&sandbox, &folder, &["--trace", "trace.jsonl", "--", "sleep", "0.2"]).succeeds();
+    let seen = |words: &str| {
+        let text = sandbox.read(&sandbox.work("trace.jsonl"));
+        text.lines().filter(|line| line.contains(words)).count()
+    };
+    for hook in ["bus", "timer"] {
+        assert_eq!(seen(&format!("\"event\":\"dispatch\",\"hook\":\"{hook}\"")), 1, "{hook}");
+        let outcome = format!("\"event\":\"outcome\",\"hook\":\"{hook}\",\"extension\":\"acme-a\"");
+        assert_eq!(seen(&outcome), 1, "{hook}");
+    }
+    with(&sandbox, &folder, &["--trace", "trace.jsonl", "--command", "greet"]).succeeds();
+    assert_eq!(seen("\"event\":\"dispatch\",\"hook\":\"slot.command\""), 1);
+    assert_eq!(seen("\"outcome\":\"handled\""), 1);
+}
+
+#[test]
+fn each_hook_of_a_session_is_fired_once_and_in_order() {
+    let sandbox = Sandbox::new();
+    let mark = json!([{ "mark": "fired" }]);
+    let hooks = ["session.start", "tool.call", "tool.result", "session.end"];
+    let actor = hooks.iter().fold(sandbox.actor("acme-a"), |actor, hook| actor.at(hook, mark.clone()));
+    let folder = actor.folder();
+    with(&sandbox, &folder, &["--", "echo", "out"]).succeeds();
+    let expected: Vec<String> = hooks.iter().map(|hook| format!("{hook} \"fired\"")).collect();
+    assert_eq!(sandbox.marks("acme-a"), expected);
 }
 
 #[test]

@@ -97,6 +97,25 @@ fn three_crashes_in_a_minute_are_quarantine_with_the_evidence() {
 }
 
 #[test]
+fn a_guard_that_hangs_is_counted_though_the_command_ends_with_it() {
+    // Nobody listens to the end, so the host ends as soon as the guard is given up.
+    let sandbox = Sandbox::with_registry();
+    let hangs = sandbox.actor("acme-a").at("tool.call", json!([{ "hang": true }]));
+    // It goes on from the table of the hook.
+    hangs.with(|package| package.table("own_time = \"200ms\"")).install();
+    for run in 1..=3 {
+        let output =
+            sandbox.pintle(["exec", "--trace", "trace.jsonl", "--", "true"]).fails(126, "guard.fault");
+        let trace = sandbox.read(&sandbox.work("trace.jsonl"));
+        assert!(trace.contains("\"event\":\"fault\",") && trace.contains("fault.own_time"), "{trace}");
+        let is_told = output.stderr.contains("`acme-a` is in quarantine now: 3 faults within a minute");
+        assert_eq!(is_told, run == 3, "{output}");
+    }
+    sandbox.pintle(["quarantine", "list"]).succeeds().says("acme-a");
+    sandbox.pintle(["exec", "--", "true"]).succeeds().says("trust.quarantined");
+}
+
+#[test]
 fn three_starts_in_a_row_that_go_wrong_are_quarantine_and_other_files_are_not() {
     let sandbox = Sandbox::with_registry();
     sandbox.actor("acme-a").when("start", json!([{ "exit": 3 }])).install();

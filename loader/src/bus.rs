@@ -2,9 +2,11 @@
 //! host's. Delivery is in load order and isolated: one subscriber that fails or is slow costs no other anything. What a
 //! subscriber returns is ignored.
 
+use crate::hook;
 use crate::host::Core;
 use crate::runtime::{Callback, Limits};
-use crate::supervise::{self, Member};
+use crate::supervise::Member;
+use crate::trace::TraceEvent;
 use pintle_manifest::Name;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -89,6 +91,7 @@ impl Bus {
         let payload = json!({ "topic": topic, "from": from, "value": value });
         let Ok(payload) = to_raw_value(&payload) else { return };
         let payload = Arc::from(payload);
+        core.trace(|| TraceEvent::Dispatch { hook: "bus".to_owned(), called: wanted.len(), filtered: 0 });
         for member in core.members() {
             for one in wanted.iter().filter(|one| Arc::ptr_eq(&one.member, &member)) {
                 let Some(live) = member.live().filter(|live| live.epoch == one.epoch) else { continue };
@@ -97,14 +100,13 @@ impl Bus {
                     payload: Arc::clone(&payload),
                     limits: LIMITS,
                     depth,
+                    in_turn: true,
                     next: None,
                 };
                 let answer = live.instance.send(callback);
                 let (core, member) = (Arc::clone(core), Arc::clone(&member));
                 tokio::spawn(async move {
-                    if let Err(fault) = answer.await {
-                        supervise::fault(&core, &member, &fault);
-                    }
+                    let _ = hook::note(&core, &member, "bus", answer.await);
                 });
             }
         }

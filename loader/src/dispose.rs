@@ -5,7 +5,7 @@
 use crate::host::{Core, Notice};
 use crate::ledger::{Holding, Kind, Undo};
 use crate::runtime::{Ending, Fault, Process};
-use crate::supervise::{Live, Member, State};
+use crate::supervise::{self, Live, Member};
 use crate::trace::TraceEvent;
 use pintle_manifest::Name;
 use pintle_sdk::protocol::DisposeReason;
@@ -125,7 +125,7 @@ pub(crate) async fn these(
     let since = Instant::now();
     let mut left: Vec<Leaving> = Vec::new();
     for (member, why) in members {
-        if let Some(live) = member.set(State::Over(why.words.clone())).and_then(State::into_live) {
+        if let Some(live) = supervise::take_down(core, &member, &why.words) {
             left.push(Leaving { member, live, why });
         }
     }

@@ -1,6 +1,7 @@
 //! Slots: named tables that extensions fill. Who gets which name is decided by the contract's rule and by load order,
 //! each time it is asked, so that what is taken away gives its name to the next.
 
+use crate::hook;
 use crate::host::Core;
 use crate::runtime::{Callback, Fault, FaultKind, Limits};
 use crate::supervise::{self, Member};
@@ -103,10 +104,7 @@ impl Slot {
             return Err(unknown(pintle_manifest::nearest(name, names).map(str::to_owned)));
         };
         let result = call(core, declared, entry, &invoke, payload).await;
-        result.map_err(|fault| {
-            supervise::fault(core, &declared.member, &fault);
-            InvokeError::Fault { owner: entry.owner.clone(), fault }
-        })
+        result.map_err(|fault| InvokeError::Fault { owner: entry.owner.clone(), fault })
     }
 }
 
@@ -118,14 +116,25 @@ async fn call(
     payload: &Value,
 ) -> Result<Value, Fault> {
     let hook = format!("slot.{}", declared.wire);
-    let bad = |reason: String| Fault::new(FaultKind::BadOutcome { hook: hook.clone(), reason });
+    let bad = |reason: String| {
+        let fault = Fault::new(FaultKind::BadOutcome { hook: hook.clone(), reason });
+        supervise::fault(core, &declared.member, &fault);
+        fault
+    };
     let limits = Limits { own: invoke.own_time, wall: invoke.wall_time };
     let live = declared.member.live_within(limits.wall).await?;
     let handed = to_raw_value(&json!({ "entry": entry.entry, "payload": payload }))
         .map_err(|error| bad(error.to_string()))?;
-    let callback =
-        Callback { hook: hook.as_str().into(), payload: Arc::from(handed), limits, depth: 0, next: None };
-    match live.instance.call(callback).await?.answer {
+    let callback = Callback {
+        hook: hook.as_str().into(),
+        payload: Arc::from(handed),
+        limits,
+        depth: 0,
+        in_turn: false,
+        next: None,
+    };
+    core.called_one(&hook);
+    match hook::note(core, &declared.member, &hook, live.instance.call(callback).await)? {
         Answer::Handled(raw) => {
             let value: Value = serde_json::from_str(raw.get()).map_err(|error| bad(error.to_string()))?;
             core.promise.check(&invoke.reply, &value).map_err(|invalid| bad(invalid.to_string()))?;

@@ -5,7 +5,7 @@ use super::filter::{passes, passing};
 use super::micros;
 use crate::host::Core;
 use crate::runtime::{Answered, Callback, Fault, FaultKind, Next};
-use crate::supervise;
+use crate::supervise::{self, Member};
 use crate::trace::TraceEvent;
 use pintle_manifest::Hook;
 use pintle_sdk::protocol::Answer;
@@ -88,7 +88,7 @@ impl<'a> Firing<'a> {
         next: Option<Next>,
     ) -> Result<Answer, Fault> {
         let result = self.call(subscriber, payload, next).await;
-        note(self.core, subscriber, self.name, result)
+        note(self.core, &subscriber.member, self.name, result)
     }
 
     async fn call(
@@ -116,6 +116,7 @@ impl<'a> Firing<'a> {
                 payload: Arc::clone(&payload.raw),
                 limits,
                 depth: 0,
+                in_turn: false,
                 next: next.clone(),
             };
             match live.instance.call(callback).await {
@@ -194,9 +195,9 @@ impl<'a> Firing<'a> {
 }
 
 /// Tells the trace of an answer, and counts a fault.
-pub(super) fn note(
+pub(crate) fn note(
     core: &Arc<Core>,
-    subscriber: &Subscriber,
+    member: &Arc<Member>,
     hook: &str,
     result: Result<Answered, Fault>,
 ) -> Result<Answer, Fault> {
@@ -204,7 +205,7 @@ pub(super) fn note(
         Ok(Answered { answer, own, wall }) => {
             core.trace(|| TraceEvent::Outcome {
                 hook: hook.to_owned(),
-                extension: subscriber.member.name().clone(),
+                extension: member.name().clone(),
                 outcome: word(&answer),
                 own_us: micros(own),
                 wall_us: micros(wall),
@@ -212,7 +213,7 @@ pub(super) fn note(
             Ok(answer)
         }
         Err(fault) => {
-            supervise::fault(core, &subscriber.member, &fault);
+            supervise::fault(core, member, &fault);
             Err(fault)
         }
     }

@@ -24,6 +24,7 @@ impl<P: Serialize> Observe<P> {
                 payload: Arc::clone(&payload.raw),
                 limits: subscriber.binding.limits,
                 depth: 0,
+                in_turn: true,
                 next: None,
             };
             // Who is not running now was not there to see it.
@@ -32,7 +33,7 @@ impl<P: Serialize> Observe<P> {
             let (core, subscriber) = (Arc::clone(firing.core), subscriber.clone());
             let hook = Arc::clone(firing.name);
             firing.core.spawn_observed(async move {
-                let _ = note(&core, &subscriber, &hook, answer.await);
+                let _ = note(&core, &subscriber.member, &hook, answer.await);
             });
         }
     }

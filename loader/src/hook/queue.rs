@@ -196,7 +196,9 @@ async fn deliver(
         payload: payload.into(),
         limits: subscriber.binding.limits,
         depth: 0,
+        in_turn: false,
         next: None,
     };
-    let _ = note(core, subscriber, hook, live.instance.call(callback).await);
+    core.called_one(hook);
+    let _ = note(core, &subscriber.member, hook, live.instance.call(callback).await);
 }

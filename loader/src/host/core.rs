@@ -168,4 +168,9 @@ impl Core {
     pub(crate) async fn observers(&self) {
         self.observers.rest().await;
     }
+
+    /// Tells the trace that a hook calls one extension.
+    pub(crate) fn called_one(&self, hook: &str) {
+        self.trace(|| TraceEvent::Dispatch { hook: hook.to_owned(), called: 1, filtered: 0 });
+    }
 }

@@ -169,7 +169,7 @@ impl Host {
             false => DisposeReason::Update,
         };
         let why = Why::ended(reason);
-        let disposed = match old.set(State::Over(why.words.clone())).and_then(State::into_live) {
+        let disposed = match supervise::take_down(&self.core, &old, &why.words) {
             Some(live) => Some(dispose::of_live(&self.core, &old, live, &why).await),
             None => None,
         };

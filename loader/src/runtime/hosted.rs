@@ -159,6 +159,10 @@ impl Instance for Hosted {
         Box::pin(self.link.ended())
     }
 
+    fn fault(&self) -> Option<Fault> {
+        self.link.fault()
+    }
+
     fn dispose(&self, reason: DisposeReason, budget: Duration) -> Boxed<'_, bool> {
         Box::pin(self.link.dispose(reason, budget))
     }

@@ -35,6 +35,8 @@ pub(crate) trait Instance: Send + Sync + std::fmt::Debug {
     fn send(&self, call: Callback) -> Boxed<'static, Result<Answered, Fault>>;
     /// Waits until it ended by itself, and says how.
     fn ended(&self) -> Boxed<'_, Fault>;
+    /// Returns how it ended by itself, if it did.
+    fn fault(&self) -> Option<Fault>;
     /// Asks it to let go of everything, and waits at most so long. Tells whether it did.
     fn dispose(&self, reason: DisposeReason, budget: Duration) -> Boxed<'_, bool>;
     /// Ends it, with everything it started, and waits at most so long. Tells what had to be forced.
@@ -69,6 +71,8 @@ pub(crate) struct Callback {
     pub(crate) limits: Limits,
     /// How many bus deliveries led to it.
     pub(crate) depth: u8,
+    /// Whether it is to be answered after those before it that are.
+    pub(crate) in_turn: bool,
     /// What is inside, for an around hook.
     pub(crate) next: Option<Next>,
 }

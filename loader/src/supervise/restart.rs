@@ -193,6 +193,20 @@ pub(crate) fn fault(core: &Arc<Core>, member: &Arc<Member>, fault: &Fault) {
     }
 }
 
+/// Puts a member away for good, and returns what ran of it until now. If that had failed, and whoever watches it has not
+/// noticed yet, the fault is counted here: this may be the last that its host does.
+pub(crate) fn take_down(core: &Core, member: &Member, why: &str) -> Option<Live> {
+    let live = member.set(State::Over(why.to_owned())).and_then(State::into_live)?;
+    if let Some(fault) = live.instance.fault()
+        && let Err(evidence) = note(core, member, &fault)
+    {
+        let reason = too_many(&evidence);
+        put_away(core, member, evidence);
+        core.tell(Notice::Quarantined { name: member.name().clone(), reason });
+    }
+    Some(live)
+}
+
 /// Tells everyone of a fault, and counts it.
 fn note(core: &Core, member: &Member, fault: &Fault) -> Result<Duration, Vec<FaultNote>> {
     core.trace(|| TraceEvent::Fault {
@@ -225,8 +239,7 @@ fn lately(core: &Core, member: &Member, fault: &Fault) -> Option<Vec<FaultNote>>
 
 /// Puts a member into quarantine, and returns how it was until now, if it was not over.
 fn put_away(core: &Core, member: &Member, faults: Vec<FaultNote>) -> Option<State> {
-    let last = faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
-    let reason = format!("{} faults within a minute; the last: {last}", super::intensity::MOST);
+    let reason = too_many(&faults);
     let evidence = Evidence {
         version: member.bundle.manifest.version.clone(),
         tree: member.tree(),
@@ -246,6 +259,11 @@ fn put_away(core: &Core, member: &Member, faults: Vec<FaultNote>) -> Option<Stat
         core.rebuild();
     }
     was
+}
+
+fn too_many(faults: &[FaultNote]) -> String {
+    let last = faults.last().map(|fault| fault.message.as_str()).unwrap_or_default();
+    format!("{} faults within a minute; the last: {last}", super::intensity::MOST)
 }
 
 /// Ends what a member that was put away still runs.

@@ -89,6 +89,9 @@ pub struct Call {
     pub id: CallId,
     /// The hook.
     pub hook: String,
+    /// Whether it is to be answered after those before it that are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_turn: bool,
     /// What is handed over.
     pub payload: Box<RawValue>,
 }

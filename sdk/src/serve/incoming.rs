@@ -26,6 +26,8 @@ pub struct CallText<'a> {
     pub id: CallId,
     /// The hook.
     pub hook: Cow<'a, str>,
+    /// Whether it is to be answered after those before it that are.
+    pub in_turn: bool,
     /// What is handed over, as JSON.
     pub payload: &'a str,
     /// The whole `Call`, as JSON.
@@ -40,11 +42,13 @@ impl<'a> CallText<'a> {
             id: CallId,
             #[serde(borrow)]
             hook: Cow<'a, str>,
+            #[serde(default)]
+            in_turn: bool,
             #[serde(borrow)]
             payload: &'a RawValue,
         }
-        let Wire { id, hook, payload } = serde_json::from_str(text)?;
-        Ok(Self { id, hook, payload: payload.get(), text })
+        let Wire { id, hook, in_turn, payload } = serde_json::from_str(text)?;
+        Ok(Self { id, hook, in_turn, payload: payload.get(), text })
     }
 }
 

@@ -64,7 +64,9 @@ fn read_and_run<B: Backend>(server: &Arc<Server<B>>, frame: &mut Vec<u8>, out: &
             server.end(Err(error), place);
         }
         Ok(Incoming::Call(call)) => {
-            state.active.push(call.id);
+            if !state.arrived(&call, frame) {
+                return;
+            }
             state.wake_waiting();
             if !state.is_patrolled {
                 state.is_patrolled = true;
@@ -73,10 +75,10 @@ fn read_and_run<B: Backend>(server: &Arc<Server<B>>, frame: &mut Vec<u8>, out: &
             drop(state);
             answer(server, &call, out, place);
         }
-        Ok(Incoming::Dispose(dispose)) => {
+        Ok(Incoming::Dispose(told)) => {
             state.wake_waiting();
             drop(state);
-            server.dispose(dispose, place);
+            dispose(server, told, out, place);
         }
         Ok(Incoming::Cancel(cancel)) => cancelled(server, state, cancel.id),
         Ok(Incoming::Reply(reply)) => replied(&mut state, reply),
@@ -88,15 +90,41 @@ fn read_and_run<B: Backend>(server: &Arc<Server<B>>, frame: &mut Vec<u8>, out: &
 fn run<B: Backend>(server: &Arc<Server<B>>, job: &[u8], out: &mut Vec<u8>, place: Place) {
     match read(job).expect("it was read before it was handed over") {
         Incoming::Call(call) => answer(server, &call, out, place),
-        Incoming::Dispose(dispose) => server.dispose(dispose, place),
+        Incoming::Dispose(told) => dispose(server, told, out, place),
         Incoming::Hello(_) | Incoming::Cancel(_) | Incoming::Reply(_) | Incoming::Unknown => {}
     }
 }
 
+/// Answers a call, and after one that others wait for, those.
 fn answer<B: Backend>(server: &Arc<Server<B>>, call: &CallText<'_>, out: &mut Vec<u8>, place: Place) {
+    answer_one(server, call, out, place);
+    if !call.in_turn {
+        return;
+    }
+    loop {
+        let next = server.state().next_in_turn();
+        let Some(next) = next else { return };
+        if let Incoming::Call(call) = read(&next).expect("it was read before it had to wait") {
+            answer_one(server, &call, out, place);
+        }
+    }
+}
+
+fn answer_one<B: Backend>(server: &Arc<Server<B>>, call: &CallText<'_>, out: &mut Vec<u8>, place: Place) {
     if let Err(error) = server.answer(call, out) {
         server.end(Err(ServeError::Frame(error)), place);
     }
+}
+
+/// Lets go of everything. What still waits for its turn has it now, whatever holds up the one before.
+fn dispose<B: Backend>(server: &Arc<Server<B>>, told: &str, out: &mut Vec<u8>, place: Place) {
+    let left = std::mem::take(&mut server.state().in_turn);
+    for frame in left {
+        if let Incoming::Call(call) = read(&frame).expect("it was read before it had to wait") {
+            answer_one(server, &call, out, place);
+        }
+    }
+    server.dispose(told, place);
 }
 
 /// Notes that an answer is no longer wanted. A call that is answered already is passed over.

@@ -1,6 +1,7 @@
 //! What the threads of a worker share: who reads, who waits, what is to be done. Held for moments, never while waiting
 //! for the host or running a handler.
 
+use super::incoming::CallText;
 use super::server::ServeError;
 use crate::protocol::{CallId, Reply, RequestId};
 use std::collections::{HashMap, VecDeque};
@@ -24,6 +25,10 @@ pub(crate) struct State {
     pub(crate) cancelled: Vec<CallId>,
     /// Calls that arrived while a handler read frames.
     pub(crate) jobs: VecDeque<Vec<u8>>,
+    /// Whether a call is being answered that others wait for in turn.
+    pub(crate) is_in_turn: bool,
+    /// Calls that wait for their turn.
+    pub(crate) in_turn: VecDeque<Vec<u8>>,
     /// Threads that have nothing to do.
     pub(crate) idle: usize,
     /// Threads besides the one that called `serve`.
@@ -46,6 +51,26 @@ impl State {
             }
             None => false,
         }
+    }
+
+    /// Takes note of a call that was read. Tells whether it is to be answered now; else it waits for its turn.
+    pub(crate) fn arrived(&mut self, call: &CallText<'_>, frame: &[u8]) -> bool {
+        self.active.push(call.id);
+        if !call.in_turn {
+            return true;
+        }
+        let is_free = !std::mem::replace(&mut self.is_in_turn, true);
+        if !is_free {
+            self.in_turn.push_back(frame.to_vec());
+        }
+        is_free
+    }
+
+    /// Returns the call whose turn is next, after the one before was answered.
+    pub(crate) fn next_in_turn(&mut self) -> Option<Vec<u8>> {
+        let next = self.in_turn.pop_front();
+        self.is_in_turn = next.is_some();
+        next
     }
 
     pub(crate) fn begin_to_read(&mut self) {

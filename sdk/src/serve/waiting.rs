@@ -127,9 +127,11 @@ fn read_and_hand_over<B: Backend>(server: &Arc<Server<B>>, frame: &mut Vec<u8>) 
             server.end(Err(error), Place::Elsewhere);
         }
         Ok(Incoming::Call(call)) => {
-            state.active.push(call.id);
+            let is_for_now = state.arrived(&call, frame);
             drop(state);
-            server.hand_over(std::mem::take(frame));
+            if is_for_now {
+                server.hand_over(std::mem::take(frame));
+            }
         }
         Ok(Incoming::Dispose(_)) => {
             drop(state);

@@ -67,6 +67,11 @@ impl Host {
         self.send(json!({ "call": { "id": id, "hook": hook, "payload": payload } }));
     }
 
+    /// Calls it when those before it that were called so are answered.
+    pub(crate) fn call_in_turn(&mut self, id: u64, hook: &str, payload: Value) {
+        self.send(json!({ "call": { "id": id, "hook": hook, "in_turn": true, "payload": payload } }));
+    }
+
     /// Calls and returns the answer.
     pub(crate) fn ask(&mut self, id: u64, hook: &str, payload: Value) -> Value {
         self.call(id, hook, payload);

@@ -173,6 +173,49 @@ fn while_a_guard_waits_for_the_person_other_hooks_are_answered() {
 }
 
 #[test]
+fn what_is_told_in_turn_is_handled_one_after_another() {
+    let mut host = greeted();
+    for id in 1..=5 {
+        host.call_in_turn(id, "observe", json!(format!("number {id}")));
+    }
+    for id in 1..=5 {
+        // The handler asks the host, and until it is answered no other one is begun; but a guard is.
+        let request = host.request();
+        assert_eq!(request["arguments"]["text"], json!(format!("number {id}")));
+        let guard = 100 + id;
+        assert_eq!(
+            host.ask(guard, "tool.call", tool_call("continue"))["outcome"]["answer"],
+            json!("continue")
+        );
+        host.reply(&request, json!({}));
+        assert_eq!(host.receive()["outcome"], json!({ "id": id, "answer": "continue" }));
+    }
+    // Who was the last is not waited for by the next.
+    host.call_in_turn(6, "observe", json!("again"));
+    assert_eq!(host.request()["arguments"]["text"], json!("again"));
+}
+
+#[test]
+fn what_waits_for_its_turn_has_it_before_the_end() {
+    let mut host = greeted();
+    host.call_in_turn(1, "observe", json!("first"));
+    let first = host.request();
+    host.call_in_turn(2, "observe", json!("second"));
+    host.call_in_turn(3, "observe", json!("third"));
+    host.send(json!({ "dispose": { "reason": "shutdown", "budget_ms": 1000 } }));
+    for text in ["second", "third"] {
+        let request = host.request();
+        assert_eq!(request["arguments"]["text"], json!(text));
+        host.reply(&request, json!({}));
+        assert!(host.receive().get("outcome").is_some());
+    }
+    let last = host.request();
+    host.refuse(&last, "context.stale", "it is over");
+    assert_eq!(host.receive(), json!({ "disposed": {} }));
+    drop(first);
+}
+
+#[test]
 fn replies_in_any_order_find_those_who_wait() {
     let mut host = greeted();
     let count = 40;

@@ -2,6 +2,7 @@
 
 use super::HeldNumber;
 use crate::call::{CallError, Caller};
+use crate::hook;
 use crate::ledger::{Kind, Undo};
 use crate::runtime::{Callback, Limits};
 use serde::Deserialize;
@@ -45,11 +46,11 @@ pub(super) async fn after(caller: Caller, arguments: After) -> Result<HeldNumber
             payload: Arc::from(payload),
             limits: LIMITS,
             depth: caller.depth,
+            in_turn: false,
             next: None,
         };
-        if let Err(fault) = live.instance.call(callback).await {
-            crate::supervise::fault(&caller.core, &caller.member, &fault);
-        }
+        caller.core.called_one("timer");
+        let _ = hook::note(&caller.core, &caller.member, "timer", live.instance.call(callback).await);
     });
     Ok(HeldNumber { entry: held })
 }

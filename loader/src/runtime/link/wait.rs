@@ -89,7 +89,7 @@ impl Link {
 
     /// Sends a callback. Whoever drops what is returned gives up on the answer.
     pub(crate) fn begin(self: &Arc<Self>, callback: Callback) -> Result<Sent, Fault> {
-        let Callback { hook, payload, limits, depth, next } = callback;
+        let Callback { hook, payload, limits, depth, in_turn, next } = callback;
         if let Some(fault) = self.fault() {
             return Err(not_running(&fault));
         }
@@ -98,7 +98,8 @@ impl Link {
         let waiting = Waiting { answer, clock: Arc::clone(&clock), depth, next };
         let id = self.pending.lock().expect("no holder panics").add(waiting);
         let sent = Sent { link: Arc::clone(self), id, answered, clock, hook, limits, done: false };
-        let frame = encode(&CallFrame { call: CallBody { id, hook: &sent.hook, payload: &payload } });
+        let frame =
+            encode(&CallFrame { call: CallBody { id, hook: &sent.hook, in_turn, payload: &payload } });
         let frame = frame.map_err(|error| {
             Fault::new(FaultKind::Unsendable { hook: sent.hook.to_string(), reason: error.to_string() })
         })?;
@@ -313,6 +314,8 @@ struct CallFrame<'a> {
 struct CallBody<'a> {
     id: CallId,
     hook: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_turn: bool,
     payload: &'a RawValue,
 }
 
