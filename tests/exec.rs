@@ -80,7 +80,7 @@ fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
     warning: `acme-a` failed: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo` [fault.bad_outcome]
     error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
       caused by: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo`
-    help: `pintle disable acme-a` turns it off
+    help: it runs because `--with` names its folder
     ---- exit code 126
     ");
     let check = |fields: Value, expected: &str| {
@@ -453,6 +453,7 @@ fn a_command_line_that_makes_no_sense_is_answered_before_anything_is_loaded() {
     sandbox.pintle(["exec", "--no-extensions"]).fails(2, "usage");
     // A slip in an option is no command.
     sandbox.pintle(["exec", "--witout", "acme-a", "touch", "ran"]).exits(2);
+    sandbox.pintle(["bisect", "--timeot", "5s", "--", "false"]).exits(2);
     assert_eq!(sandbox.pintle(["exec", "echo", "-n", "--with", "--", "x"]).succeeds().stdout, "--with -- x");
     assert_eq!(sandbox.pintle(["exec", "--", "echo", "--", "x"]).succeeds().stdout, "-- x\n");
     sandbox.pintle(["exec", "--no-extensions", "--only", "acme-a", "--", "true"]).exits(2);

@@ -33,7 +33,7 @@ const KEPT: usize = 5;
 )]
 pub(crate) struct BisectArgs {
     /// The command and its arguments
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     /// Lets a shell run this line
     #[arg(long, value_name = "LINE", conflicts_with = "command")]

@@ -249,7 +249,7 @@ async fn command_under(
     };
     let allowed = match verdict {
         Verdict::Continue(call) => call,
-        Verdict::Block(why) => return Err(blocked(situation, &first, &why)),
+        Verdict::Block(why) => return Err(blocked(situation, agent, &first, &why)),
     };
     let command = what_runs(situation, written, &first, &allowed);
     agent.board.may_ask(false);
@@ -399,7 +399,7 @@ pub(super) fn interrupted(received: Received) -> Exit {
     Exit::OfCommand(u8::try_from(128 + received.signal as i32).unwrap_or(130))
 }
 
-fn blocked(situation: &Situation<'_>, call: &ToolCall, why: &Blocked) -> Failure {
+fn blocked(situation: &Situation<'_>, agent: &Agent, call: &ToolCall, why: &Blocked) -> Failure {
     let line = Untrusted(&call.line).to_string();
     let by = why.by.as_ref().map_or_else(|| "pintle".to_owned(), ToString::to_string);
     let (code, what) = match why.code.as_str() {
@@ -422,7 +422,10 @@ fn blocked(situation: &Situation<'_>, call: &ToolCall, why: &Blocked) -> Failure
                 true => failure.hint(format!("what it printed and logged is in `{}`", log.display())),
                 false => failure,
             };
-            failure.hint(format!("`pintle disable {by}` turns it off"))
+            match agent.lowered.folders.contains(by) {
+                true => failure.hint("it runs because `--with` names its folder"),
+                false => failure.hint(format!("`pintle disable {by}` turns it off")),
+            }
         }
         _ => failure,
     }

@@ -156,7 +156,7 @@ fn report_text(report: &Report, paint: Paint) -> String {
         .collect();
     text.push_str(&format!("      {}\n", paint.dim(&stages.join("  "))));
     for warning in &report.warnings {
-        text.push_str(&format!("      {}: {}\n", paint.warn("deprecated"), Untrusted(&warning.message)));
+        text.push_str(&format!("      {}: {}\n", paint.warn("warning"), Untrusted(&warning.message)));
     }
     text
 }

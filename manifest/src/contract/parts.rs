@@ -21,6 +21,9 @@ pub(super) const VERSION: Text = Text { word: &words::VERSION, code: "contract.b
 const ENTRY: Text = Text { word: &words::SLOT_ENTRY, code: "contract.bad_name" };
 const TIME: Text = Text { word: &words::TIME, code: "contract.bad_time" };
 
+/// What a fault may mean at an around hook. That it is logged goes without saying.
+const OF_AROUND: [(&str, OnFault); 2] = [("skip", OnFault::Skip), ("block", OnFault::Block)];
+
 /// The most items of a list.
 const ITEMS: usize = 200;
 
@@ -37,7 +40,7 @@ pub(super) fn hook(name: &Spanned<String>, mut table: Table<'_, '_>) -> Option<H
     let filters = fields(&mut table, "filters", payload.as_deref(), LeadsTo::TextField);
     let pinned = fields(&mut table, "pinned", payload.as_deref(), LeadsTo::Field);
     let times = times(&mut table);
-    let on_fault = table.choice("on_fault", OnFault::WORDS);
+    let on_fault = table.choice("on_fault", &OF_AROUND);
     let queue = table.choice("queue", QueueRule::WORDS);
     let deprecated = deprecation(&mut table, Sort::Hook, text);
     let on_fault = kind.and_then(|kind| by_kind(&mut table, kind, on_fault));

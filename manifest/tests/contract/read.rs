@@ -219,6 +219,13 @@ fn each_kind_has_its_own_keys() {
     );
     check(
         "on_fault = \"skip\"\n",
+        "on_fault = \"log\"\n",
+        &[
+            "contract.unknown_value: `log` is no value of `hooks.command.on_fault` [\"log\"] (it is one of `skip`, `block`)",
+        ],
+    );
+    check(
+        "on_fault = \"skip\"\n",
         "",
         &["contract.missing_key: `hooks.command.on_fault` is missing [command] (add `on_fault = \"skip\"`)"],
     );
