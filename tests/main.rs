@@ -43,6 +43,7 @@ mod supervise;
 mod terminal;
 mod text;
 mod tidy;
+mod tidy_codes;
 mod tour;
 mod trust;
 mod uninstall;

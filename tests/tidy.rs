@@ -1,7 +1,7 @@
 //! What a machine can check of how the house is built: the edges between crates, the rules of reading, and that the
 //! documents speak of what is there. Reads the files of the repository, and runs nothing of Pintle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The root of the workspace, which is the directory above the crate that this test belongs to.
@@ -9,7 +9,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the workspace").to_owned()
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -56,13 +56,13 @@ fn with_ending(ending: &str) -> Vec<String> {
 }
 
 /// Returns the sources of the crates, without tests, benches and examples.
-fn sources() -> Vec<String> {
+pub(crate) fn sources() -> Vec<String> {
     let crates = ["manifest/src/", "registry/src/", "sdk/src/", "loader/src/", "cli/src/"];
     with_ending(".rs").into_iter().filter(|path| crates.iter().any(|start| path.starts_with(start))).collect()
 }
 
 /// Returns a source without its tests, which stand at its end.
-fn shipped(path: &str) -> String {
+pub(crate) fn shipped(path: &str) -> String {
     let text = read(path);
     text.split("\n#[cfg(test)]\nmod ").next().expect("a split has a first part").to_owned()
 }
@@ -81,7 +81,7 @@ fn wrong_lines(paths: &[String], is_wrong: impl Fn(&str) -> bool) -> Vec<String>
 }
 
 #[track_caller]
-fn none(what: &str, found: &[String]) {
+pub(crate) fn none(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
 }
 
@@ -140,6 +140,27 @@ fn the_resolver_knows_no_file_clock_or_registry() {
     let foreign =
         ["std::fs", "std::io", "std::thread", "SystemTime", "Instant", "crate::index", "crate::store"];
     none("not pure", &wrong_lines(&paths, |line| foreign.iter().any(|word| line.contains(word))));
+}
+
+#[test]
+fn what_the_loader_promises_to_others_names_none_of_its_own_libraries() {
+    let own = [
+        "tokio",
+        "watch::",
+        "oneshot::",
+        "mpsc::",
+        "Join",
+        "Notify",
+        "rustix",
+        "nix::",
+        "object::",
+        "jsonschema",
+    ];
+    let sources: Vec<String> = sources().into_iter().filter(|path| path.starts_with("loader/src/")).collect();
+    let wrong = wrong_lines(&sources, |line| {
+        line.trim().starts_with("pub ") && own.iter().any(|name| line.contains(name))
+    });
+    none("public items of the loader leak a library", &wrong);
 }
 
 #[test]
@@ -300,146 +321,6 @@ fn every_link_between_documents_leads_somewhere() {
         }
     }
     none("a link to nothing", &missing);
-}
-
-/// The first words of codes. A code is such a word, a dot, and what happened.
-const FAMILIES: [&str; 40] = [
-    "archive",
-    "bisect",
-    "command",
-    "compat",
-    "contract",
-    "doctor",
-    "entry",
-    "env",
-    "exec",
-    "fault",
-    "fs",
-    "guard",
-    "info",
-    "install",
-    "integrity",
-    "load",
-    "local",
-    "lock",
-    "manifest",
-    "new",
-    "offline",
-    "package",
-    "platform",
-    "protocol",
-    "publish",
-    "quarantine",
-    "registry",
-    "resolve",
-    "rollback",
-    "set",
-    "spec",
-    "start",
-    "state",
-    "tour",
-    "trace",
-    "trust",
-    "uninstall",
-    "verify",
-    "wishes",
-    "yank",
-];
-/// Texts that look like codes and are names of files, or of calls of the host.
-const FILES: [&str; 5] = ["contract.toml", "fs.read", "quarantine.json", "set.json", "state.json"];
-
-fn is_code(text: &str) -> bool {
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    text.split_once('.')
-        .is_some_and(|(family, rest)| FAMILIES.contains(&family) && is_word(rest) && !FILES.contains(&text))
-}
-
-/// Returns every text in double quotes of a source, as it stands there.
-fn literals(source: &str) -> impl Iterator<Item = &str> {
-    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| line.split('"').skip(1).step_by(2))
-}
-
-/// Returns the first argument of every failure that is made, also one without a dot, such as `usage`.
-fn codes_of_failures(source: &str) -> Vec<String> {
-    let mut codes = Vec::new();
-    for call in ["Failure::new(", "Failure::of(", "Self::new(", "Self::of("] {
-        for rest in source.split(call).skip(1) {
-            let literal = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next());
-            codes.extend(literal.map(str::to_owned));
-        }
-    }
-    codes
-}
-
-fn codes_in_sources() -> BTreeSet<String> {
-    let mut codes = BTreeSet::new();
-    for path in sources() {
-        let source = shipped(&path);
-        codes.extend(literals(&source).filter(|text| is_code(text)).map(str::to_owned));
-        if path.starts_with("cli/src/") {
-            codes.extend(codes_of_failures(&source));
-        }
-    }
-    codes
-}
-
-/// Returns the rows that the document lists: a code and its exit code, as in ``| `fs.full` | 1 | … |``.
-fn rows_in_document() -> Vec<(String, String)> {
-    let text = read("docs/exit-codes.md");
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
-    rows.filter_map(|row| {
-        let mut cells = row.split('|').map(|cell| cell.trim().trim_matches('`').to_owned());
-        Some((cells.next()?, cells.next()?))
-    })
-    .collect()
-}
-
-fn codes_in_document() -> BTreeMap<String, String> {
-    rows_in_document().into_iter().collect()
-}
-
-#[test]
-fn every_code_has_one_row_in_the_document() {
-    let mut seen = BTreeSet::new();
-    let twice = rows_in_document().into_iter().filter(|(code, _)| !seen.insert(code.clone()));
-    none("more than one row", &twice.map(|(code, _)| code).collect::<Vec<_>>());
-}
-
-#[test]
-fn every_code_is_in_the_document_and_every_code_in_the_document_is_real() {
-    let (sources, document) = (codes_in_sources(), codes_in_document());
-    assert!(sources.len() > 100, "codes are found in the sources: {}", sources.len());
-    let missing: Vec<String> = sources.iter().filter(|code| !document.contains_key(*code)).cloned().collect();
-    let gone: Vec<String> = document.keys().filter(|code| !sources.contains(*code)).cloned().collect();
-    none("in the sources and not in docs/exit-codes.md", &missing);
-    none("in docs/exit-codes.md and in no source", &gone);
-}
-
-#[test]
-fn every_exit_code_is_in_the_document() {
-    let document = read("docs/exit-codes.md");
-    let source = read("cli/src/exit.rs");
-    let numbers: Vec<&str> = source
-        .lines()
-        .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" => "))
-        .map(|(_, number)| number)
-        .filter(|number| number.parse::<u8>().is_ok())
-        .collect();
-    assert!(numbers.len() > 8, "exit codes are found in the source: {numbers:?}");
-    let missing: Vec<String> = numbers
-        .iter()
-        .filter(|number| !document.lines().any(|line| line.starts_with(&format!("| {number} |"))))
-        .map(|number| (*number).to_owned())
-        .collect();
-    none("no row in docs/exit-codes.md", &missing);
-    let known: BTreeSet<&str> = numbers.into_iter().chain(["—"]).collect();
-    let odd: Vec<String> = codes_in_document()
-        .into_iter()
-        .filter(|(_, exit)| !exit.split(", ").all(|one| known.contains(one)))
-        .map(|(code, exit)| format!("{code}: {exit}"))
-        .collect();
-    none("no exit code", &odd);
 }
 
 /// Turns the name of a variant into that of a verb.

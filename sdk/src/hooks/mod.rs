@@ -17,6 +17,26 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The handlers of an extension. Registering one name twice is a mistake, and the extension then does not start.
+///
+/// A handler returns the outcomes of its kind:
+///
+/// ```
+/// use pintle_sdk::{Guard, Hooks, Transform, agent::ToolCall};
+///
+/// fn register<E: 'static>(hooks: &mut Hooks<E>) {
+///     hooks.guard("tool.call", |_, _, _: ToolCall| Ok(Guard::<ToolCall>::Block("no".to_owned())));
+/// }
+/// ```
+///
+/// Those of another kind do not compile:
+///
+/// ```compile_fail,E0308
+/// use pintle_sdk::{Guard, Hooks, Transform, agent::ToolCall};
+///
+/// fn register<E: 'static>(hooks: &mut Hooks<E>) {
+///     hooks.guard("tool.call", |_, _, _: ToolCall| Ok(Transform::<ToolCall>::Continue));
+/// }
+/// ```
 pub struct Hooks<E> {
     table: Table<E>,
 }
