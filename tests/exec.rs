@@ -428,6 +428,20 @@ fn a_trace_has_what_extensions_are_called_for_besides_hooks() {
 }
 
 #[test]
+fn case_64_whoever_is_slow_to_start_is_named_while_it_is_waited_for() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").folder();
+    let run = sandbox.read(&folder.join("bin/run")).replace("exec ", "sleep 1.5; exec ");
+    sandbox.write(&folder.join("bin/run"), run);
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "echo", "out"]), @r"
+    out
+    ---- standard error
+    note: waiting for `acme-a` to start
+    ---- exit code 0
+    ");
+}
+
+#[test]
 fn each_hook_of_a_session_is_fired_once_and_in_order() {
     let sandbox = Sandbox::new();
     let mark = json!([{ "mark": "fired" }]);

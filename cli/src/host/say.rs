@@ -44,6 +44,7 @@ pub(crate) fn tell(ui: &Ui, notice: &Notice) {
         Notice::Fault { name, fault } => {
             ui.warning(format_args!("`{name}` failed: {fault} [{}]", fault.code()));
         }
+        Notice::Slow { name } => ui.note(format_args!("waiting for `{name}` to start")),
         Notice::Restarted { name, took } => ui.detail(format_args!("`{name}` runs again ({took:.1?})")),
         Notice::Quarantined { name, reason } => {
             ui.warning(format_args!(

@@ -15,6 +15,11 @@ pub enum Notice {
         /// What happened.
         fault: Fault,
     },
+    /// An extension takes long to start, and the host waits for it.
+    Slow {
+        /// The extension.
+        name: Name,
+    },
     /// An extension that failed runs again.
     Restarted {
         /// The extension.

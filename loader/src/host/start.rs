@@ -22,6 +22,9 @@ use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
+/// How long one extension may take to start before the host is told for whom it waits.
+const SLOW: Duration = Duration::from_secs(1);
+
 /// A host that has started, and what the stages say of each extension.
 #[derive(Debug)]
 pub struct Started {
@@ -304,7 +307,7 @@ async fn load_one(core: &Arc<Core>, one: Examined) -> (Arc<Member>, Result<(), F
     if let Some(record) = &core.record {
         record.loading(&manifest.name, &manifest.version, member.tree());
     }
-    let result = match supervise::load(core, &member).await {
+    let result = match attributed(core, &member, supervise::load(core, &member)).await {
         Ok(live) => {
             if let Some(record) = &core.record {
                 record.loaded(&manifest.name);
@@ -320,6 +323,18 @@ async fn load_one(core: &Arc<Core>, one: Examined) -> (Arc<Member>, Result<(), F
         }
     };
     (member, result, since.elapsed())
+}
+
+/// Waits for a start, and tells whose it is if that takes long.
+async fn attributed<T>(core: &Core, member: &Member, start: impl Future<Output = T>) -> T {
+    tokio::pin!(start);
+    match tokio::time::timeout(SLOW, &mut start).await {
+        Ok(started) => started,
+        Err(_) => {
+            core.tell(Notice::Slow { name: member.name().clone() });
+            start.await
+        }
+    }
 }
 
 /// Makes a member: its hooks by the contract's names, with the least of the times that contract and manifest give.
