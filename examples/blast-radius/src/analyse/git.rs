@@ -3,7 +3,7 @@
 use super::danger::{Action, GitAction, GitPlace};
 use super::program::is_flag;
 use super::push::push;
-use super::reader::Reader;
+use super::reader::{Feed, Reader};
 use super::shell::Shell;
 use super::word::{Value, Word, joined};
 
@@ -33,9 +33,9 @@ pub(super) struct Arguments {
 }
 
 /// Reads a git command.
-pub(super) fn git(reader: &mut Reader, words: &[Word], shell: &Shell) {
+pub(super) fn git(reader: &mut Reader, words: &[Word], shell: &Shell, _feed: &Feed) {
     let mut own = shell.clone();
-    let assigned = |name: &str| shell.variables.get(name).cloned().flatten();
+    let assigned = |name: &str| shell.text(name).map(str::to_owned);
     let mut place = GitPlace { git_dir: assigned("GIT_DIR"), work_tree: assigned("GIT_WORK_TREE") };
     let mut aliases: Vec<(String, String)> = Vec::new();
     let mut at = 1;
@@ -114,7 +114,7 @@ fn may_be_meant(subcommand: &str, rest: &[Word]) -> bool {
         Value::Unknown { splits, lead, .. } => {
             lead.is_empty() && (*splits || word.shown.starts_with("$(")) || lead.starts_with('-')
         }
-        Value::Known(_) | Value::Glob(_) => false,
+        Value::Known(_) | Value::Glob(_) | Value::Fresh => false,
     });
     match subcommand {
         "reset" => has(&["--har", "--merge"]) || can_be_options,
@@ -125,11 +125,7 @@ fn may_be_meant(subcommand: &str, rest: &[Word]) -> bool {
         "stash" => has(&["drop", "clear"]) || rest.first().is_some_and(|word| word.known().is_none()),
         "branch" => has(&["-D", "-f", "-M", "--force"]) || can_be_options,
         "push" => {
-            let refs = |word: &Word| match &word.value {
-                Value::Known(text) | Value::Glob(text) | Value::Unknown { lead: text, .. } => {
-                    text.starts_with(['+', ':'])
-                }
-            };
+            let refs = |word: &Word| word.lead().starts_with(['+', ':']);
             has(&["-f", "--force", "--mirror", "--del", "-d", "--prune"])
                 || rest.iter().any(refs)
                 || can_be_options
@@ -145,7 +141,7 @@ fn sorted(words: &[Word]) -> Option<Arguments> {
         let text = match &word.value {
             Value::Known(text) => text.clone(),
             Value::Glob(_) => word.shown.clone(),
-            Value::Unknown { .. } => return None,
+            Value::Unknown { .. } | Value::Fresh => return None,
         };
         match &mut all.paths {
             Some(paths) => paths.push(text),

@@ -2,6 +2,7 @@
 //! known; the environment of the shell is not.
 
 use super::danger::Dir;
+use super::variable::Variable;
 use super::word::Word;
 use brush_parser::ast::FunctionBody;
 use std::collections::BTreeMap;
@@ -15,10 +16,12 @@ pub(super) struct Shell {
     pub(super) previous: Option<Dir>,
     pub(super) pushed: Vec<Dir>,
     pub(super) home: Option<PathBuf>,
-    /// Variables that the line assigned; `None` for one that can't be told.
-    pub(super) variables: BTreeMap<String, Option<String>>,
+    /// Variables that the line assigned.
+    pub(super) variables: BTreeMap<String, Variable>,
     pub(super) positional: Option<Vec<Word>>,
     pub(super) functions: BTreeMap<String, Rc<FunctionBody>>,
+    /// Aliases that the line defined; `None` for one that can't be told.
+    pub(super) aliases: BTreeMap<String, Option<String>>,
     /// Whether a command that fails ends the line.
     pub(super) ends_on_failure: bool,
     /// Whether any other program ran before.
@@ -37,6 +40,7 @@ impl Shell {
             variables: BTreeMap::new(),
             positional: None,
             functions: BTreeMap::new(),
+            aliases: BTreeMap::new(),
             ends_on_failure: false,
             others_ran: false,
             elsewhere: None,
@@ -62,15 +66,19 @@ impl Shell {
         }
         for (name, value) in &other.variables {
             if self.variables.get(name) != Some(value) {
-                self.variables.insert(name.clone(), None);
+                self.variables.insert(name.clone(), Variable::Unknown);
             }
         }
         for (name, value) in &mut self.variables {
             if other.variables.get(name) != Some(value) {
-                *value = None;
+                *value = Variable::Unknown;
             }
         }
+        if self.positional != other.positional {
+            self.positional = None;
+        }
         self.functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
+        self.aliases.extend(other.aliases.iter().map(|(name, line)| (name.clone(), line.clone())));
         self.others_ran |= other.others_ran;
     }
 
