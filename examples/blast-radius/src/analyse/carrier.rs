@@ -105,9 +105,13 @@ pub(super) fn carried(reader: &mut Reader, program: &str, words: &[Word], shell:
             continue;
         }
         reader.call(&words[at..], &mut shell.clone(), &Feed::Nothing);
-        // An alias of git would be a guess upon a guess.
-        let is_alias =
-            |action: &Action| matches!(action, Action::Git { action: GitAction::Alias { .. }, .. });
+        // An alias of git, or a push that its settings may force, would be a guess upon a guess.
+        let is_alias = |action: &Action| {
+            matches!(
+                action,
+                Action::Git { action: GitAction::Alias { .. } | GitAction::PushAsSet { .. }, .. }
+            )
+        };
         let mut index = 0;
         reader.found.retain(|danger| {
             index += 1;

@@ -22,10 +22,17 @@ mod launcher;
 mod wrapper;
 mod remove;
 mod git;
+mod settings;
+mod hosted;
+mod subcommand;
+mod discard;
+mod refs;
+mod forget;
 mod push;
 mod database;
 
 pub use danger::{Action, Danger, Dir, GitAction, GitPlace, PushRef, Remove, Target};
+pub use push::configured_ref;
 pub use word::quoted;
 
 use std::path::Path;

@@ -2,6 +2,7 @@
 //! known; the environment of the shell is not.
 
 use super::danger::Dir;
+use super::settings::Given;
 use super::variable::Variable;
 use super::word::Word;
 use brush_parser::ast::FunctionBody;
@@ -22,6 +23,8 @@ pub(super) struct Shell {
     pub(super) functions: BTreeMap<String, Rc<FunctionBody>>,
     /// Aliases that the line defined; `None` for one that can't be told.
     pub(super) aliases: BTreeMap<String, Option<String>>,
+    /// Settings of git that the line made.
+    pub(super) given: Given,
     /// Whether a command that fails ends the line.
     pub(super) ends_on_failure: bool,
     /// Whether any other program ran before.
@@ -41,6 +44,7 @@ impl Shell {
             positional: None,
             functions: BTreeMap::new(),
             aliases: BTreeMap::new(),
+            given: Given::default(),
             ends_on_failure: false,
             others_ran: false,
             elsewhere: None,
@@ -79,6 +83,10 @@ impl Shell {
         }
         self.functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
         self.aliases.extend(other.aliases.iter().map(|(name, line)| (name.clone(), line.clone())));
+        let more = other.given.settings.iter().filter(|setting| !self.given.settings.contains(setting));
+        let more: Vec<_> = more.cloned().collect();
+        self.given.settings.extend(more);
+        self.given.hidden = self.given.hidden.take().or_else(|| other.given.hidden.clone());
         self.others_ran |= other.others_ran;
     }
 
