@@ -89,6 +89,22 @@ pub struct GitPlace {
     pub git_dir: Option<String>,
     /// The value of `--work-tree` or `GIT_WORK_TREE`.
     pub work_tree: Option<String>,
+    /// Settings that the line gives, the last of a name counts.
+    pub settings: Vec<(String, String)>,
+    /// Why there are settings that nobody can tell, if there are.
+    pub hidden: Option<String>,
+}
+
+impl GitPlace {
+    /// Returns the place of a command that an alias stands for, which is called at another place.
+    pub fn within(self, outer: &GitPlace) -> GitPlace {
+        GitPlace {
+            git_dir: self.git_dir.or_else(|| outer.git_dir.clone()),
+            work_tree: self.work_tree.or_else(|| outer.work_tree.clone()),
+            settings: outer.settings.iter().cloned().chain(self.settings).collect(),
+            hidden: self.hidden.or_else(|| outer.hidden.clone()),
+        }
+    }
 }
 
 /// What git would throw away.
@@ -125,14 +141,34 @@ pub enum GitAction {
         /// Which; all of them if `None`.
         which: Option<String>,
     },
-    /// `branch -D`, or one that is moved by force.
-    DropBranches {
-        /// Their names.
+    /// `branch -D`, `tag -d`, `update-ref -d`, or a name that is moved by force.
+    DropRefs {
+        /// Their names, in full.
         names: Vec<String>,
         /// Where they would point afterwards; nowhere if `None`.
         to: Option<String>,
-        /// Whether they are branches of a remote, as known here.
-        remote: bool,
+    },
+    /// `reflog expire`, `gc --prune=now`: what no branch leads to any more can't be found again.
+    Forget {
+        /// Objects that nothing names are deleted if they are older than this; none if `None`.
+        expire: Option<String>,
+        /// Whether the reflog is forgotten.
+        reflog: bool,
+    },
+    /// `filter-branch`, `filter-repo`: every commit is written anew.
+    Rewrite {
+        /// Whether the old ones can still be found.
+        keeps_old: bool,
+    },
+    /// `worktree remove --force`.
+    RemoveWorktree {
+        /// Its directory, or the end of it.
+        name: String,
+    },
+    /// `submodule deinit --force`.
+    EmptySubmodules {
+        /// Which.
+        paths: Vec<String>,
     },
     /// A push that overwrites or deletes.
     Push {
@@ -143,6 +179,13 @@ pub enum GitAction {
         /// Whether everything on the other side is made equal.
         mirror: bool,
     },
+    /// A push that overwrites or deletes only if the settings of the repository say so.
+    PushAsSet {
+        /// To where; git's own choice if `None`.
+        remote: Option<String>,
+        /// What is named to be pushed.
+        names: Vec<String>,
+    },
     /// A subcommand that git does not have itself; an alias, perhaps.
     Alias {
         /// Its name.
@@ -150,6 +193,16 @@ pub enum GitAction {
         /// What follows it, as written.
         rest: String,
     },
+}
+
+impl GitAction {
+    /// Tells whether this loses nothing as a rule, and something only if the repository is made for it.
+    pub fn is_mostly_harmless(&self) -> bool {
+        matches!(
+            self,
+            GitAction::DiscardIfPath { .. } | GitAction::PushAsSet { .. } | GitAction::Alias { .. }
+        )
+    }
 }
 
 /// One branch of a forced push.

@@ -3,6 +3,7 @@
 
 use super::danger::Dir;
 use super::shell::Shell;
+use super::variable::Variable;
 use super::word::{Value, Word};
 use brush_parser::ParserOptions;
 use brush_parser::word::{
@@ -52,11 +53,11 @@ pub(super) fn expand_document(text: &str, shell: &Shell, options: &ParserOptions
     builder.pieces(&pieces, true);
     match builder.finish() {
         Value::Known(text) => Some(text),
-        Value::Glob(_) | Value::Unknown { .. } => None,
+        Value::Glob(_) | Value::Unknown { .. } | Value::Fresh => None,
     }
 }
 
-/// `$X` and `"$@"` alone can become several words.
+/// `$X`, `"$@"` and `"${list[@]}"` alone can become several words.
 fn whole_variable(pieces: &[WordPieceWithSource], shell: &Shell) -> Option<Vec<Word>> {
     let [only] = pieces else { return None };
     let (piece, is_quoted) = match &only.piece {
@@ -66,17 +67,72 @@ fn whole_variable(pieces: &[WordPieceWithSource], shell: &Shell) -> Option<Vec<W
         },
         other => (other, false),
     };
-    let WordPiece::ParameterExpansion(ParameterExpr::Parameter { parameter, indirect: false }) = piece else {
-        return None;
-    };
-    match parameter {
-        Parameter::Special(SpecialParameter::AllPositionalParameters { .. }) => shell.positional.clone(),
-        Parameter::Named(name) if !is_quoted => {
-            let value = shell.variables.get(name)?.as_ref()?;
-            let plain = !value.contains(['*', '?', '[', '\\']) && !shell.variables.contains_key("IFS");
-            plain.then(|| value.split_whitespace().map(Word::literal).collect())
+    match piece {
+        WordPiece::ParameterExpansion(ParameterExpr::Parameter { parameter, indirect: false }) => {
+            words_of(parameter, is_quoted, shell)
+        }
+        WordPiece::ParameterExpansion(ParameterExpr::Substring {
+            parameter,
+            indirect: false,
+            offset,
+            length,
+        }) => {
+            let (words, is_joined) = several(parameter, shell)?;
+            let is_positional = matches!(parameter, Parameter::Special(_));
+            let from = offset.value.trim().parse::<usize>().ok()?.checked_sub(usize::from(is_positional))?;
+            let count = match length {
+                Some(length) => length.value.trim().parse::<usize>().ok()?,
+                None => words.len(),
+            };
+            let part = words.get(from.min(words.len())..from.saturating_add(count).min(words.len()))?;
+            as_words(part, is_joined, is_quoted, shell)
         }
         _ => None,
+    }
+}
+
+fn words_of(parameter: &Parameter, is_quoted: bool, shell: &Shell) -> Option<Vec<Word>> {
+    if let Parameter::Named(name) = parameter {
+        return match (shell.variables.get(name)?, is_quoted) {
+            (Variable::Fresh, true) => {
+                Some(vec![Word { shown: format!("\"${name}\""), value: Value::Fresh }])
+            }
+            (value @ (Variable::Text(_) | Variable::List(_)), false) => shell.split(value.text()?),
+            (Variable::Text(_) | Variable::List(_) | Variable::Fresh | Variable::Unknown, _) => None,
+        };
+    }
+    if let Parameter::Positional(number) = parameter {
+        let at = usize::try_from(*number).ok()?.checked_sub(1).filter(|_| !is_quoted)?;
+        return shell.split(shell.positional.as_ref()?.get(at)?.known()?);
+    }
+    let (words, is_joined) = several(parameter, shell)?;
+    as_words(&words, is_joined, is_quoted, shell)
+}
+
+/// Returns all the words that a parameter stands for, and whether quotes make one of them.
+fn several(parameter: &Parameter, shell: &Shell) -> Option<(Vec<Word>, bool)> {
+    match parameter {
+        Parameter::Special(SpecialParameter::AllPositionalParameters { concatenate }) => {
+            Some((shell.positional.clone()?, *concatenate))
+        }
+        Parameter::NamedWithAllIndices { name, concatenate } => match shell.variables.get(name)? {
+            Variable::List(words) => Some((words.clone(), *concatenate)),
+            Variable::Text(text) => Some((vec![Word::literal(text)], *concatenate)),
+            Variable::Fresh | Variable::Unknown => None,
+        },
+        _ => None,
+    }
+}
+
+fn as_words(words: &[Word], is_joined: bool, is_quoted: bool, shell: &Shell) -> Option<Vec<Word>> {
+    match (is_joined, is_quoted) {
+        (_, false) => Some(shell.split_all(words)),
+        (false, true) => Some(words.to_vec()),
+        (true, true) => {
+            let texts: Vec<&str> = words.iter().map(Word::known).collect::<Option<_>>()?;
+            let between = shell.separators()?.chars().next().map(String::from).unwrap_or_default();
+            Some(vec![Word::literal(&texts.join(&between))])
+        }
     }
 }
 
@@ -221,24 +277,25 @@ impl<'a> Builder<'a> {
     fn parameter(&mut self, expression: &ParameterExpr, piece: &WordPieceWithSource, is_quoted: bool) {
         if let ParameterExpr::Parameter { parameter, indirect: false } = expression {
             return match self.value_of(parameter) {
-                Some(value) if is_quoted || !value.contains([' ', '\t', '\n', '*', '?', '[', '\\']) => {
-                    self.literal(&value);
-                }
-                Some(_) | None => self.unknown(!is_quoted),
+                Some(value) if is_quoted || self.shell.stays_whole(&value) => self.literal(&value),
+                Some(_) | None => self.unknown(!is_quoted || spreads(parameter)),
             };
         }
+        let mut is_several = !is_quoted;
         // Every other form can hold commands in its arguments: `${x:-$(rm -rf y)}`.
         if let Some(inside) = self.source.get(piece.start_index..piece.end_index) {
             let inside = inside.trim_start_matches("${").trim_end_matches('}').to_owned();
+            // `"${list[@]:1}"` is several words in spite of its quotes.
+            is_several |= inside.contains('@');
             self.substitutions_in(&inside);
         }
-        self.unknown(!is_quoted);
+        self.unknown(is_several);
     }
 
     fn value_of(&self, parameter: &Parameter) -> Option<String> {
         match parameter {
             Parameter::Named(name) => match (self.shell.variables.get(name), name.as_str()) {
-                (Some(value), _) => value.clone(),
+                (Some(value), _) => value.text().map(str::to_owned),
                 (None, "HOME") => self.tilde(&TildeExpr::Home),
                 (None, "PWD") => self.tilde(&TildeExpr::WorkingDir),
                 (None, _) => None,
@@ -247,9 +304,11 @@ impl<'a> Builder<'a> {
                 let index = usize::try_from(*number).ok()?.checked_sub(1)?;
                 self.shell.positional.as_ref()?.get(index)?.known().map(str::to_owned)
             }
-            Parameter::Special(_)
-            | Parameter::NamedWithIndex { .. }
-            | Parameter::NamedWithAllIndices { .. } => None,
+            Parameter::NamedWithIndex { name, index } => {
+                let at = index.trim().parse().ok()?;
+                self.shell.variables.get(name)?.element(at)?.known().map(str::to_owned)
+            }
+            Parameter::Special(_) | Parameter::NamedWithAllIndices { .. } => None,
         }
     }
 
@@ -321,6 +380,15 @@ impl<'a> Builder<'a> {
         self.pattern.push_str(pattern);
         self.plain.push_str(plain);
     }
+}
+
+/// Tells whether a parameter is several words even in quotes.
+fn spreads(parameter: &Parameter) -> bool {
+    matches!(
+        parameter,
+        Parameter::Special(SpecialParameter::AllPositionalParameters { concatenate: false })
+            | Parameter::NamedWithAllIndices { concatenate: false, .. }
+    )
 }
 
 /// Returns what `$'…'` stands for; `None` if that is no text, or not understood.

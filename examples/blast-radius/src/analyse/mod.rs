@@ -5,20 +5,34 @@
 //! line says, and nothing else: not what a script, an alias of the shell or a `Makefile` does.
 
 mod word;
+mod variable;
+mod fresh;
 mod danger;
 mod shell;
 mod expand;
 mod reader;
 mod script;
+mod alias;
 mod arguments;
 mod program;
+mod unknown;
+mod setup;
+mod carrier;
+mod launcher;
 mod wrapper;
 mod remove;
 mod git;
+mod settings;
+mod hosted;
+mod subcommand;
+mod discard;
+mod refs;
+mod forget;
 mod push;
 mod database;
 
 pub use danger::{Action, Danger, Dir, GitAction, GitPlace, PushRef, Remove, Target};
+pub use push::configured_ref;
 pub use word::quoted;
 
 use std::path::Path;
@@ -86,13 +100,17 @@ fn openers(text: &str) -> usize {
 
 fn read(command: Command<'_>, cwd: &Path, home: Option<&Path>) -> Vec<Danger> {
     let mut shell = shell::Shell::new(cwd, home);
-    let mut reader = reader::Reader::new();
     match command {
-        Command::Line(line) => reader.line(line, &mut shell),
+        Command::Line(line) => {
+            let mut reader = reader::Reader::new(line);
+            reader.line(line, &mut shell);
+            reader.found
+        }
         Command::Exact(words) => {
+            let mut reader = reader::Reader::new(&words.join(" "));
             let words: Vec<_> = words.iter().map(|word| word::Word::literal(word)).collect();
             reader.call(&words, &mut shell, &reader::Feed::Nothing);
+            reader.found
         }
     }
-    reader.found
 }

@@ -1,7 +1,8 @@
-//! Reads the arguments of a `git push` that overwrites or deletes something on the other side.
+//! Reads the arguments of a `git push`, which overwrites or deletes something on the other side if they or the settings
+//! say so.
 
 use super::danger::{GitAction, PushRef};
-use super::git::Arguments;
+use super::subcommand::Arguments;
 
 /// Options that take a value as the next word.
 const WITH_VALUE: [&str; 5] = ["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
@@ -29,7 +30,27 @@ pub(super) fn push(arguments: &Arguments) -> Option<GitAction> {
     let refs: Vec<PushRef> = named.iter().filter_map(|text| push_ref(text, deletes, forced)).collect();
     // Named branches that are pushed without force lose nothing, if nothing forces all of them.
     let everything = (forced || mirror) && named.is_empty();
-    (everything || mirror || !refs.is_empty()).then_some(GitAction::Push { remote, refs, mirror })
+    if everything || mirror || !refs.is_empty() {
+        return Some(GitAction::Push { remote, refs, mirror });
+    }
+    // Settings hold for what is named without saying what it becomes, and where nothing is named.
+    let has_own = arguments.has("--all", 5) || arguments.has("--branches", 4) || arguments.has("--tags", 4);
+    let plain: Vec<String> = named.iter().filter(|text| !text.contains(':')).cloned().collect();
+    let is_open = if named.is_empty() { !has_own } else { !plain.is_empty() };
+    is_open.then_some(GitAction::PushAsSet { remote, names: plain })
+}
+
+/// `git send-pack` and `git http-push`: what `git push` does, and no settings.
+pub(super) fn send_pack(arguments: &Arguments) -> Option<GitAction> {
+    match push(arguments)? {
+        action @ GitAction::Push { .. } => Some(action),
+        _ => None,
+    }
+}
+
+/// Returns what a value of `remote.NAME.push` overwrites or deletes.
+pub fn configured_ref(text: &str) -> Option<PushRef> {
+    push_ref(text, false, false)
 }
 
 fn push_ref(text: &str, deletes: bool, forced: bool) -> Option<PushRef> {

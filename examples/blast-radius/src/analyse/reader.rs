@@ -3,6 +3,7 @@
 use super::danger::{Action, Danger};
 use super::shell::Shell;
 use brush_parser::{Parser, ParserOptions};
+use std::rc::Rc;
 
 /// Lines longer than this are not read.
 const LONGEST_LINE: usize = 512 * 1024;
@@ -24,6 +25,8 @@ pub(super) struct Reader {
     pub(super) depth: usize,
     pub(super) commands: usize,
     pub(super) gave_up: bool,
+    /// The whole of what is read.
+    pub(super) source: Rc<str>,
 }
 
 /// What a command would read.
@@ -37,9 +40,14 @@ pub(super) enum Feed {
     Unknown,
 }
 impl Reader {
-    pub(super) fn new() -> Reader {
+    pub(super) fn new(source: &str) -> Reader {
         let options = ParserOptions::default();
-        Reader { found: Vec::new(), options, depth: 0, commands: 0, gave_up: false }
+        Reader { found: Vec::new(), options, depth: 0, commands: 0, gave_up: false, source: source.into() }
+    }
+
+    /// Returns a reader that goes on from here, and whose dangers are its own.
+    pub(super) fn scout(&self) -> Reader {
+        Reader { found: Vec::new(), options: self.options.clone(), source: self.source.clone(), ..*self }
     }
 
     /// Reads a line that a shell is given.

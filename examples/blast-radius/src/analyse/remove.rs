@@ -8,8 +8,9 @@ use super::wrapper::{through, with_unknown};
 
 /// Reads the arguments of an `rm`. Without `-r` and `-f` it asks by itself where it matters, and is none of ours.
 pub(super) fn rm(reader: &mut Reader, program: &str, words: &[Word], shell: &Shell) {
-    let mut remove = Remove { targets: Vec::new(), recursive: program == "srm", one_file_system: false };
-    let mut is_forced = matches!(program, "srm" | "shred");
+    let goes_deep = matches!(program, "srm" | "rimraf" | "del-cli");
+    let mut remove = Remove { targets: Vec::new(), recursive: goes_deep, one_file_system: false };
+    let mut is_forced = goes_deep || program == "shred";
     let mut takes_options = true;
     let mut is_harmless = false;
     for word in &words[1..] {
@@ -34,6 +35,8 @@ pub(super) fn rm(reader: &mut Reader, program: &str, words: &[Word], shell: &She
                 remove.recursive = true;
                 remove.targets.push(Target::Unknown(word.shown.clone()));
             }
+            // What the line made itself a moment ago has nothing in it yet that could be lost.
+            Value::Fresh => {}
             Value::Known(_) | Value::Glob(_) | Value::Unknown { .. } => remove.targets.push(target(word)),
         }
     }
@@ -51,7 +54,7 @@ pub(super) fn target(word: &Word) -> Target {
     match &word.value {
         Value::Known(text) => Target::Path(text.clone()),
         Value::Glob(pattern) => Target::Glob(pattern.clone()),
-        Value::Unknown { .. } => Target::Unknown(word.shown.clone()),
+        Value::Unknown { .. } | Value::Fresh => Target::Unknown(word.shown.clone()),
     }
 }
 

@@ -1,8 +1,11 @@
 //! Reads what a line is made of: lists, pipes, groups, loops, functions. What a command is, the sibling modules know.
 
+use super::arguments::Call;
 use super::expand::expand;
+use super::program::is_flag;
 use super::reader::{Feed, Reader};
 use super::shell::Shell;
+use super::variable::Variable;
 use super::word::Word;
 use brush_parser::ast::{
     AndOr, AndOrList, Command, CompoundCommand, CompoundList, Pipeline, SeparatorOperator, SimpleCommand,
@@ -163,13 +166,13 @@ impl Reader {
         match known {
             Some(known) if known.len() <= MOST_TURNS => {
                 for value in known {
-                    shell.variables.insert(variable.to_owned(), Some(value.to_owned()));
+                    shell.assign(variable, Some(value.to_owned()));
                     self.list(body, shell);
                 }
             }
             Some(_) | None => {
                 self.forget_assigned(body, shell);
-                shell.variables.insert(variable.to_owned(), None);
+                shell.assign(variable, None);
                 self.list(body, shell);
             }
         }
@@ -189,7 +192,7 @@ impl Reader {
     /// A loop's later turns see what its earlier ones assigned, so what is assigned in it is unknown from the start.
     fn forget_assigned(&mut self, body: &CompoundList, shell: &mut Shell) {
         let mut own = shell.clone();
-        let mut scout = Reader { found: Vec::new(), options: self.options.clone(), ..*self };
+        let mut scout = self.scout();
         scout.list(body, &mut own);
         self.commands = scout.commands;
         shell.merge(&own);
@@ -204,8 +207,15 @@ impl Reader {
             return;
         }
         let feed = call.feed.as_ref().unwrap_or(feed);
+        if self.alias(&call.words, shell, feed) {
+            return;
+        }
         if call.assigned.is_empty() {
-            return self.call(&call.words, shell, feed);
+            self.call(&call.words, shell, feed);
+            if call.words[0].known().is_some_and(|name| DECLARING.contains(&name)) {
+                declare(&call, shell);
+            }
+            return;
         }
         // Assignments before a command hold for that command alone, but git and `sh -c` see them.
         let kept = shell.variables.clone();
@@ -223,6 +233,20 @@ impl Reader {
         self.compound(&body.0, shell, feed);
         shell.positional = positional;
         true
+    }
+}
+
+/// Builtins whose arguments can be assignments.
+const DECLARING: [&str; 5] = ["export", "local", "declare", "typeset", "readonly"];
+
+fn declare(call: &Call, shell: &mut Shell) {
+    // As a reference, a number, or in other letters, a variable is not what was assigned.
+    let changes =
+        |word: &Word| word.known().is_some_and(|text| "niulcA".chars().any(|letter| is_flag(text, letter)));
+    let is_changed = call.words[1..].iter().any(changes);
+    for (name, value) in &call.declared {
+        let value = if is_changed { Variable::Unknown } else { value.clone() };
+        shell.variables.insert(name.clone(), value);
     }
 }
 

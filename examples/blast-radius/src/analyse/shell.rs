@@ -2,6 +2,8 @@
 //! known; the environment of the shell is not.
 
 use super::danger::Dir;
+use super::settings::Given;
+use super::variable::Variable;
 use super::word::Word;
 use brush_parser::ast::FunctionBody;
 use std::collections::BTreeMap;
@@ -15,10 +17,14 @@ pub(super) struct Shell {
     pub(super) previous: Option<Dir>,
     pub(super) pushed: Vec<Dir>,
     pub(super) home: Option<PathBuf>,
-    /// Variables that the line assigned; `None` for one that can't be told.
-    pub(super) variables: BTreeMap<String, Option<String>>,
+    /// Variables that the line assigned.
+    pub(super) variables: BTreeMap<String, Variable>,
     pub(super) positional: Option<Vec<Word>>,
     pub(super) functions: BTreeMap<String, Rc<FunctionBody>>,
+    /// Aliases that the line defined; `None` for one that can't be told.
+    pub(super) aliases: BTreeMap<String, Option<String>>,
+    /// Settings of git that the line made.
+    pub(super) given: Given,
     /// Whether a command that fails ends the line.
     pub(super) ends_on_failure: bool,
     /// Whether any other program ran before.
@@ -37,6 +43,8 @@ impl Shell {
             variables: BTreeMap::new(),
             positional: None,
             functions: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+            given: Given::default(),
             ends_on_failure: false,
             others_ran: false,
             elsewhere: None,
@@ -62,15 +70,23 @@ impl Shell {
         }
         for (name, value) in &other.variables {
             if self.variables.get(name) != Some(value) {
-                self.variables.insert(name.clone(), None);
+                self.variables.insert(name.clone(), Variable::Unknown);
             }
         }
         for (name, value) in &mut self.variables {
             if other.variables.get(name) != Some(value) {
-                *value = None;
+                *value = Variable::Unknown;
             }
         }
+        if self.positional != other.positional {
+            self.positional = None;
+        }
         self.functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
+        self.aliases.extend(other.aliases.iter().map(|(name, line)| (name.clone(), line.clone())));
+        let more = other.given.settings.iter().filter(|setting| !self.given.settings.contains(setting));
+        let more: Vec<_> = more.cloned().collect();
+        self.given.settings.extend(more);
+        self.given.hidden = self.given.hidden.take().or_else(|| other.given.hidden.clone());
         self.others_ran |= other.others_ran;
     }
 

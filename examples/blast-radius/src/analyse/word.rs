@@ -28,6 +28,8 @@ pub(super) enum Value {
         /// Whether it may become several words, or none.
         splits: bool,
     },
+    /// The name of something that `mktemp` made for this line, quoted, and nothing besides.
+    Fresh,
 }
 
 impl Word {
@@ -46,14 +48,27 @@ impl Word {
     pub(super) fn known(&self) -> Option<&str> {
         match &self.value {
             Value::Known(text) => Some(text),
-            Value::Glob(_) | Value::Unknown { .. } => None,
+            Value::Glob(_) | Value::Unknown { .. } | Value::Fresh => None,
         }
     }
 
     /// Tells whether the word is known to be an option; the lone dash is none.
     pub(super) fn is_option(&self) -> bool {
-        let (Value::Known(text) | Value::Unknown { lead: text, .. } | Value::Glob(text)) = &self.value;
+        let text = self.lead();
         text.starts_with('-') && (text.len() > 1 || self.known().is_none())
+    }
+
+    /// Returns the text with which the word begins, as far as it is known.
+    pub(super) fn lead(&self) -> &str {
+        match &self.value {
+            Value::Known(text) | Value::Unknown { lead: text, .. } | Value::Glob(text) => text,
+            Value::Fresh => "",
+        }
+    }
+
+    /// Tells whether nobody can tell how many words it will be.
+    pub(super) fn may_split(&self) -> bool {
+        matches!(self.value, Value::Unknown { splits: true, .. })
     }
 
     /// Returns the last component of the program that the word names, if that much is known.
@@ -61,7 +76,7 @@ impl Word {
         let text = match &self.value {
             Value::Known(text) => text,
             Value::Unknown { tail, .. } if tail.contains('/') => tail,
-            Value::Glob(_) | Value::Unknown { .. } => return None,
+            Value::Glob(_) | Value::Unknown { .. } | Value::Fresh => return None,
         };
         text.rsplit('/').next()
     }

@@ -1,70 +1,13 @@
 //! Programs that run what follows them: `sudo`, `env`, `nice`, `xargs`, `ssh` and their like. What follows is read as a
 //! command of its own.
 
-use super::danger::Dir;
+use super::carrier::{elsewhere, lines_and_commands};
 use super::database::database;
+use super::launcher::{Launcher, launcher};
 use super::program::is_flag;
 use super::reader::{Feed, Reader};
 use super::shell::Shell;
 use super::word::{Word, joined};
-
-/// A program whose own options are known, so that it is known where the command begins.
-struct Wrapper {
-    /// Options that take a value as the next word.
-    with_value: &'static [&'static str],
-    /// How many words of its own stand before the command.
-    operands: usize,
-}
-
-fn known_wrapper(program: &str) -> Option<Wrapper> {
-    let (with_value, operands): (&[&str], usize) = match program {
-        "sudo" | "doas" | "run0" | "please" => (
-            &[
-                "-u",
-                "-g",
-                "-h",
-                "-p",
-                "-C",
-                "-r",
-                "-t",
-                "-T",
-                "-U",
-                "-D",
-                "-R",
-                "-a",
-                "-c",
-                "--user",
-                "--group",
-                "--host",
-                "--prompt",
-                "--close-from",
-                "--role",
-                "--type",
-                "--command-timeout",
-                "--other-user",
-                "--chdir",
-                "--chroot",
-            ],
-            0,
-        ),
-        "env" => (&["-u", "--unset", "-C", "--chdir", "-S", "--split-string", "-a", "--argv0"], 0),
-        "nohup" | "setsid" | "builtin" | "command" | "chronic" | "unbuffer" | "busybox" | "toybox"
-        | "noglob" | "nocorrect" | "fakeroot" | "eatmydata" | "dbus-run-session" | "catchsegv" => (&[], 0),
-        "exec" => (&["-a"], 0),
-        "time" | "gtime" => (&["-f", "-o", "--format", "--output"], 0),
-        "nice" => (&["-n", "--adjustment"], 0),
-        "ionice" => (&["-c", "-n", "-p", "-P", "-u", "--class", "--classdata"], 0),
-        "timeout" | "gtimeout" => (&["-s", "-k", "--signal", "--kill-after"], 1),
-        "stdbuf" => (&["-i", "-o", "-e", "--input", "--output", "--error"], 0),
-        "taskset" | "chrt" => (&[], 1),
-        "caffeinate" => (&["-t", "-w"], 0),
-        "strace" | "ltrace" => {
-            (&["-o", "-e", "-s", "-p", "-E", "-u", "-a", "-I", "-O", "-P", "-S", "-b", "-X"], 0)
-        }
-        _ => return None,
-    };
-    Some(Wrapper { with_value, operands })
-}
 
 /// Reads what a program runs; says whether it is one that runs another.
 pub(super) fn wrapper(
@@ -74,24 +17,44 @@ pub(super) fn wrapper(
     shell: &mut Shell,
     feed: &Feed,
 ) -> bool {
-    if let Some(known) = known_wrapper(program) {
+    if let Some(known) = launcher(program) {
         transparent(reader, program, &known, words, shell, feed);
         return true;
     }
     match program {
-        "xargs" | "gxargs" | "parallel" => xargs(reader, words, shell),
-        "su" | "script" | "watch" | "flock" | "runuser" | "entr" => lines_and_commands(reader, words, shell),
-        "ssh" | "mosh" | "rsh" => elsewhere(reader, "on another machine", words, shell),
+        "xargs" | "gxargs" | "parallel" | "sem" => xargs(reader, words, shell),
+        "su" | "runuser" | "sg" | "newgrp" | "script" | "watch" | "gwatch" | "flock" | "entr" | "expect"
+        | "pee" | "mispipe" | "tmux" | "screen" | "hyperfine" | "nodemon" | "concurrently" | "watchexec"
+        | "capsh" | "socat" | "proot" | "perf" | "gdb" | "nu" | "pwsh" | "xonsh" | "start-stop-daemon" => {
+            if RUN_INPUT.contains(&program) {
+                reads_a_line(reader, words, shell, feed);
+            }
+            lines_and_commands(reader, words, shell, feed);
+        }
+        "at" | "batch" => reads_a_line(reader, words, shell, feed),
+        "ssh" | "mosh" | "rsh" => {
+            // With nothing but options and a name, the other side runs what it is given to read.
+            let own = Shell { elsewhere: Some("on another machine".to_owned()), ..shell.clone() };
+            match words {
+                [_, .., last]
+                    if words[1..words.len() - 1].iter().all(Word::is_option) && !last.is_option() =>
+                {
+                    reads_a_line(reader, words, &own, feed);
+                }
+                [..] => {}
+            }
+            elsewhere(reader, "on another machine", words, shell, feed);
+        }
         "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "lxc" | "heroku" | "fly" => {
             // Its own `rm` and the like are about containers; only what follows `exec` and `run` is a command.
             let begin =
                 words.iter().position(|word| matches!(word.known(), Some("exec" | "run" | "run:detached")));
             if let Some(begin) = begin {
-                elsewhere(reader, "in a container", &words[begin..], shell);
+                elsewhere(reader, "in a container", &words[begin..], shell, feed);
             }
         }
         "chroot" | "unshare" | "nsenter" | "systemd-run" | "bwrap" | "firejail" | "toolbox" | "distrobox" => {
-            elsewhere(reader, "where other files may be in place of these", words, shell);
+            elsewhere(reader, "where other files may be in place of these", words, shell, feed);
         }
         "bundle" | "poetry" | "uv" | "uvx" | "pipenv" | "pdm" | "rye" | "hatch" | "npx" | "pnpm" | "pnpx"
         | "yarn" | "bun" | "bunx" | "mise" | "asdf" | "direnv" | "dotenv" | "op" | "doppler" | "foreman"
@@ -105,8 +68,8 @@ pub(super) fn wrapper(
             let is_direct =
                 ["npx", "pnpx", "bunx", "uvx", "yarn", "dotenv", "xvfb-run", "bundle"].contains(&program);
             match begin {
-                _ if is_direct => lines_and_commands(reader, words, shell),
-                Some(begin) => lines_and_commands(reader, &words[begin..], shell),
+                _ if is_direct => lines_and_commands(reader, words, shell, feed),
+                Some(begin) => lines_and_commands(reader, &words[begin..], shell, feed),
                 None => {}
             }
         }
@@ -114,6 +77,8 @@ pub(super) fn wrapper(
             let sub = words[1..].iter().position(|word| matches!(word.known(), Some("sqlx" | "diesel")));
             if let Some(at) = sub {
                 database(reader, words[1 + at].program().unwrap_or_default(), &words[1 + at..], shell);
+            } else if words.get(1).and_then(Word::known) == Some("watch") {
+                lines_and_commands(reader, &words[1..], shell, feed);
             }
         }
         "python" | "python2" | "python3" | "php" | "ruby" | "node" | "deno" | "perl" | "dotnet-exec" => {
@@ -134,12 +99,11 @@ pub(super) fn wrapper(
 fn transparent(
     reader: &mut Reader,
     program: &str,
-    known: &Wrapper,
+    known: &Launcher,
     words: &[Word],
     shell: &mut Shell,
     feed: &Feed,
 ) {
-    let is_shellish = matches!(program, "sudo" | "doas" | "run0" | "please");
     let mut own = shell.clone();
     let mut wants_shell = false;
     let mut operands = known.operands;
@@ -156,6 +120,11 @@ fn transparent(
             (_, "--") => {
                 at += 1;
                 at += operands;
+                // Assignments may still follow.
+                while let Some((name, value)) = assignment(program, words.get(at)) {
+                    own.assign(&name, value);
+                    at += 1;
+                }
                 break;
             }
             ("env", "-S" | "--split-string") => {
@@ -180,9 +149,7 @@ fn transparent(
             }
             ("env", _) if text.starts_with("-C") => own.change_dir(&Word::literal(&text[2..])),
             _ if word.is_option() || text == "-" => {}
-            _ if is_assignment(text) && (program == "env" || is_shellish) => {
-                own.variables.insert(option.to_owned(), attached.map(str::to_owned));
-            }
+            _ if let Some((name, value)) = assignment(program, Some(word)) => own.assign(&name, value),
             _ if operands > 0 => operands -= 1,
             _ => break,
         }
@@ -195,7 +162,14 @@ fn transparent(
             reader.opaque(words, "it would run what a pipe brings, which nobody can tell", &own);
         }
         ([], _, _) => {}
-        ([_, ..], true, _) => reader.joined_line(rest, words, &mut own),
+        ([_, ..], true, _) => {
+            // Each word is kept whole for the shell that runs them, but not by all of these programs.
+            let begin = reader.found.len();
+            reader.call(rest, &mut own.clone(), feed);
+            if reader.found.len() == begin {
+                reader.joined_line(rest, words, &mut own);
+            }
+        }
         ([_, ..], false, _) => {
             reader.call(rest, &mut own, feed);
             // `command cd` and `builtin cd` are the shell's own.
@@ -206,9 +180,13 @@ fn transparent(
     }
 }
 
-fn is_assignment(text: &str) -> bool {
-    text.split_once('=')
-        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+/// Returns what `NAME=value` before a command assigns, after a program that takes such words.
+fn assignment(program: &str, word: Option<&Word>) -> Option<(String, Option<String>)> {
+    let takes = matches!(program, "env" | "genv" | "sudo" | "doas" | "run0" | "please" | "cross-env");
+    let word = word.filter(|_| takes)?;
+    let (name, value) = word.lead().split_once('=')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name.then(|| (name.to_owned(), word.known().is_some().then(|| value.to_owned())))
 }
 
 /// The words that `xargs` adds come from elsewhere, so nobody can tell them.
@@ -246,7 +224,7 @@ fn xargs(reader: &mut Reader, words: &[Word], shell: &Shell) {
         words.iter().position(|word| matches!(word.known(), Some(":::" | "::::"))).unwrap_or(words.len());
     let Some(command) = words.get(at..end).filter(|rest| !rest.is_empty()) else {
         // Without a command of its own, `parallel` runs the lines that it reads; `xargs` runs `echo`.
-        if words[0].program() == Some("parallel") {
+        if matches!(words[0].program(), Some("parallel" | "sem")) {
             reader.opaque(words, "it would run lines that nobody can tell before it runs", shell);
         }
         return;
@@ -279,31 +257,20 @@ pub(super) fn with_unknown(words: &[Word], marker: &str) -> Vec<Word> {
     words.iter().map(|word| Some(word).filter(is_marked).map_or(word.clone(), unknown)).collect()
 }
 
-fn elsewhere(reader: &mut Reader, place: &str, words: &[Word], shell: &Shell) {
-    let mut own = shell.clone();
-    own.elsewhere = Some(place.to_owned());
-    own.dir = Dir::Unknown(format!("it runs {place}"));
-    lines_and_commands(reader, words, &mut own);
-}
+/// Programs that are shells for another user or group, and read lines if they are given none.
+const RUN_INPUT: [&str; 4] = ["su", "runuser", "sg", "newgrp"];
 
-/// Looks for a command behind options that aren't known one by one, and for words that are lines of a shell. The first
-/// word that begins something destructive counts.
-fn lines_and_commands(reader: &mut Reader, words: &[Word], shell: &mut Shell) {
-    let begin = reader.found.len();
-    for at in 1..words.len() {
-        match words[at].known() {
-            Some(text) if text.contains(char::is_whitespace) => reader.line(text, &mut shell.clone()),
-            Some(_) => reader.call(&words[at..], &mut shell.clone(), &Feed::Nothing),
-            None if at == words.len() - 1 && words[0].known() == Some("ssh") => {
-                reader.opaque(words, "the line that it would run is known only when it runs", shell);
-            }
-            None => {}
+/// A program that runs the lines which it is given to read.
+fn reads_a_line(reader: &mut Reader, words: &[Word], shell: &Shell, feed: &Feed) {
+    let has_line =
+        words.iter().filter_map(Word::known).any(|text| is_flag(text, 'c') || text.starts_with("--comm"));
+    match feed {
+        Feed::Text(text) if !has_line => reader.inner_line(text, shell),
+        Feed::Unknown if !has_line => {
+            reader.opaque(words, "it would run what a pipe brings, which nobody can tell", shell);
         }
-        if reader.found.len() > begin || reader.gave_up {
-            return;
-        }
+        Feed::Text(_) | Feed::Unknown | Feed::Nothing => {}
     }
-    shell.others_ran = true;
 }
 
 /// Returns the line that `env -S` makes: the text is split, may begin with options of `env` itself, and what follows is put

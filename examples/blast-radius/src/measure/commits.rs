@@ -7,33 +7,35 @@ use super::survey::{Finding, Scene};
 use crate::analyse::PushRef;
 use std::path::PathBuf;
 
-/// Measures `git branch -D`, and a branch that is moved by force.
-pub(super) fn drop_branches(
+/// Measures `git branch -D`, `git tag -d`, and any name of commits that is deleted or moved by force.
+pub(super) fn drop_refs(
     scene: &Scene<'_>,
     repository: &Repository<'_>,
     names: &[String],
     to: Option<&str>,
-    remote: bool,
 ) -> Result<Option<Finding>, GitError> {
-    let kind = if remote { "refs/remotes" } else { "refs/heads" };
     let mut tips = Vec::new();
-    for branch in names {
-        tips.extend(repository.commit(&format!("{kind}/{branch}"))?);
+    for name in names {
+        tips.extend(repository.commit(name)?);
     }
     if tips.is_empty() {
         return Ok(None);
     }
+    let branch = repository.branch()?.map(|branch| format!("refs/heads/{branch}"));
+    let moves_head = names.iter().any(|name| name == "HEAD" || Some(name) == branch.as_ref());
     let mut range = tips;
     range.push("--not".to_owned());
-    range.extend(repository.commit("HEAD")?);
+    if !moves_head {
+        range.extend(repository.commit("HEAD")?);
+    }
     if let Some(to) = to {
         range.extend(repository.commit(to)?);
     }
-    let excluded = || names.iter().map(|name| format!("--exclude={name}"));
-    range.extend(excluded().filter(|_| !remote));
-    range.push("--branches".to_owned());
-    range.extend(excluded().filter(|_| remote));
-    range.extend(["--remotes".to_owned(), "--tags".to_owned()]);
+    for kind in ["refs/heads", "refs/remotes", "refs/tags"] {
+        let gone = names.iter().chain(branch.iter().filter(|_| moves_head));
+        range.extend(gone.map(|name| format!("--exclude={name}")));
+        range.push(format!("--glob={kind}"));
+    }
     let (lost, titles) = repository.commits(&range)?;
     if lost == 0 {
         return Ok(None);
@@ -50,7 +52,7 @@ pub(super) fn drop_branches(
     Ok(Some(Finding { title, details }))
 }
 
-fn listed(lost: u64, titles: &[String]) -> Vec<String> {
+pub(super) fn listed(lost: u64, titles: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = titles.iter().map(|title| format!("commit {}", plain(title))).collect();
     if let more @ 1.. = lost.saturating_sub(titles.len() as u64) {
         lines.push(format!("and {}", count(more, "more commit")));

@@ -46,6 +46,9 @@ impl<'a> Repository<'a> {
         let mut before: Vec<String> = Vec::new();
         before.extend(place.git_dir.iter().map(|path| format!("--git-dir={path}")));
         before.extend(place.work_tree.iter().map(|path| format!("--work-tree={path}")));
+        // What keeps git safe comes last, so that no setting of the line stands above it.
+        let settings = place.settings.iter().filter(|(name, _)| name.contains('.'));
+        before.extend(settings.flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
         before.extend(SAFE_ARGUMENTS.map(str::to_owned));
         Repository { git, dir: dir.to_owned(), before, top: dir.to_owned() }
     }
@@ -107,6 +110,21 @@ impl<'a> Repository<'a> {
     pub(super) fn setting(&self, name: &str) -> Result<Option<String>, GitError> {
         let ran = self.run(&["config", "--get", name])?;
         Ok(Some(ran.stdout.trim_end_matches('\n').to_owned()).filter(|text| ran.success && !text.is_empty()))
+    }
+
+    /// Returns the settings whose names match a pattern.
+    pub(super) fn settings(&self, pattern: &str) -> Result<Vec<(String, String)>, GitError> {
+        let ran = self.run(&["config", "--null", "--get-regexp", pattern])?;
+        match (ran.success, ran.truncated) {
+            (_, true) => Err(GitError::TooMuch),
+            (false, false) if !ran.stderr.is_empty() => Err(failed(&ran)),
+            (_, false) => {
+                let parts = ran.stdout.split_terminator('\0');
+                let pair =
+                    |part: &str| part.split_once('\n').map_or((part.to_owned(), "true".to_owned()), owned);
+                Ok(parts.map(pair).collect())
+            }
+        }
     }
 
     /// Returns tracked files that differ from the last commit, below some paths if there are any.
@@ -174,6 +192,10 @@ impl<'a> Repository<'a> {
         ];
         Ok((total, self.ask_list(&arguments.concat())?))
     }
+}
+
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
 }
 
 /// How many lines a file differs by; `None` for a file that is no text.

@@ -4,7 +4,7 @@ use super::git::{Git, GitError};
 use super::phrase::{command, name, plain};
 use super::repository::Repository;
 use super::walk::Budget;
-use super::{changes, clean, commits, database, remove, stash};
+use super::{changes, clean, commits, configured, database, forget, remove, stash, trees};
 use crate::analyse::{Action, Command, Danger, Dir, GitAction, GitPlace, analyse};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -85,8 +85,10 @@ impl Survey<'_> {
             Action::Git { place, action } => git(&mut scene, place, action),
         };
         let finding = finding.or_else(|| {
+            let is_mostly_harmless =
+                matches!(&danger.action, Action::Git { action, .. } if action.is_mostly_harmless());
             let title = format!("{} would lose nothing as things are now", scene.shown);
-            danger.after_others.then(|| Finding { title, details: Vec::new() })
+            (danger.after_others && !is_mostly_harmless).then(|| Finding { title, details: Vec::new() })
         });
         finding.into_iter().map(|finding| finish(finding, note.as_deref(), danger.after_others)).collect()
     }
@@ -100,6 +102,9 @@ impl Survey<'_> {
         aliases: usize,
     ) -> Vec<Finding> {
         let cannot = |why: String| vec![scene.cannot_tell("do", vec![why])];
+        if let Some(why) = &place.hidden {
+            return cannot(why.clone());
+        }
         let Some(dir) = &scene.dir else { return cannot(scene.no_dir.clone()) };
         if aliases == 0 {
             return cannot("its aliases lead to each other".to_owned());
@@ -122,10 +127,8 @@ impl Survey<'_> {
         let mut findings = Vec::new();
         for mut danger in analyse(Command::Line(&line), &dir, self.home) {
             danger.after_others |= scene.danger.after_others;
-            if let Action::Git { place: own, .. } = &mut danger.action
-                && *own == GitPlace::default()
-            {
-                *own = place.clone();
+            if let Action::Git { place: own, .. } = &mut danger.action {
+                *own = std::mem::take(own).within(place);
             }
             let mut own = self.measure_within(&danger, aliases - 1);
             for finding in &mut own {
@@ -139,18 +142,28 @@ impl Survey<'_> {
 }
 
 fn git(scene: &mut Scene<'_>, place: &GitPlace, action: &GitAction) -> Option<Finding> {
+    let is_to_come = matches!(&scene.danger.dir, Dir::Known { path, .. } if !path.exists());
     let Some(dir) = scene.dir.clone() else {
-        return Some(scene.cannot_tell("throw away", vec![scene.no_dir.clone()]));
+        // A repository that is made only now has nothing in it, and of one that nobody can tell, few force a push.
+        let passes = match action {
+            GitAction::PushAsSet { .. } => place.hidden.is_none(),
+            GitAction::DiscardIfPath { .. } => is_to_come,
+            _ => false,
+        };
+        return (!passes).then(|| scene.cannot_tell("throw away", vec![scene.no_dir.clone()]));
     };
+    if let GitAction::PushAsSet { remote, names } = action {
+        return configured::push_as_set(scene, &dir, place, remote.as_deref(), names)
+            .unwrap_or_else(|error| Some(scene.cannot_tell("overwrite", vec![plain(&error.to_string())])));
+    }
     // Most names after `git checkout` are branches, and are not there as files: then git need not be asked.
     if let GitAction::DiscardIfPath { name } = action
-        && !scene.danger.after_others
         && std::fs::symlink_metadata(dir.join(name)).is_err()
     {
         return None;
     }
     let measured = match Repository::find(scene.survey.git, &dir, place) {
-        Ok(None) if scene.danger.after_others => {
+        Ok(None) if scene.danger.after_others && !action.is_mostly_harmless() => {
             let why =
                 format!("{} is in no git repository, but what runs before it may change that", name(&dir));
             Ok(Some(scene.cannot_tell("throw away", vec![why])))
@@ -176,14 +189,16 @@ fn of_repository(
         GitAction::DiscardAll => changes::discard_all(scene, repository),
         GitAction::Clean { flags, paths } => clean::clean(scene, repository, flags, paths),
         GitAction::DropStash { which } => stash::drop(scene, repository, which.as_deref()),
-        GitAction::DropBranches { names, to, remote } => {
-            commits::drop_branches(scene, repository, names, to.as_deref(), *remote)
-        }
+        GitAction::DropRefs { names, to } => commits::drop_refs(scene, repository, names, to.as_deref()),
+        GitAction::Forget { expire, reflog } => forget::forget(scene, repository, expire.as_deref(), *reflog),
+        GitAction::Rewrite { keeps_old } => forget::rewrite(scene, repository, *keeps_old),
+        GitAction::RemoveWorktree { name } => trees::remove_worktree(scene, repository, name),
+        GitAction::EmptySubmodules { paths } => trees::empty_submodules(scene, repository, paths),
         GitAction::Push { remote, refs, mirror } => {
             commits::push(scene, repository, remote.as_deref(), refs, *mirror).map(Some)
         }
-        // It was followed before.
-        GitAction::Alias { .. } => Ok(None),
+        // They were measured before.
+        GitAction::Alias { .. } | GitAction::PushAsSet { .. } => Ok(None),
     }
 }
 

@@ -35,9 +35,28 @@ fn shown(danger: &Danger) -> String {
                 GitAction::DiscardIfPath { name } => format!("discard-if-path {name}"),
                 GitAction::DiscardAll => "discard-all".to_owned(),
                 GitAction::DropStash { which } => format!("stash {}", which.as_deref().unwrap_or("all")),
-                GitAction::DropBranches { names, to, remote } => {
+                GitAction::DropRefs { names, to } => {
                     let to = to.as_ref().map(|to| format!(" to {to}")).unwrap_or_default();
-                    format!("branch {}{to}{}", names.join(" "), if *remote { " remote" } else { "" })
+                    let short = |name: &String| match name.strip_prefix("refs/remotes/") {
+                        Some(name) => format!("{name} remote"),
+                        None => name.trim_start_matches("refs/heads/").to_owned(),
+                    };
+                    format!("branch {}{to}", names.iter().map(short).collect::<Vec<_>>().join(" "))
+                }
+                GitAction::Forget { expire, reflog } => {
+                    let expire =
+                        expire.as_ref().map(|expire| format!(" objects {expire}")).unwrap_or_default();
+                    format!("forget{expire}{}", if *reflog { " reflog" } else { "" })
+                }
+                GitAction::Rewrite { keeps_old } => {
+                    format!("rewrite{}", if *keeps_old { "" } else { " for good" })
+                }
+                GitAction::RemoveWorktree { name } => format!("worktree {name}"),
+                GitAction::EmptySubmodules { paths } => format!("submodules {}", paths.join(" ")),
+                GitAction::PushAsSet { remote, names } => {
+                    format!("push-as-set {} {}", remote.as_deref().unwrap_or("-"), names.join(" "))
+                        .trim()
+                        .to_owned()
                 }
                 GitAction::Push { remote, refs, mirror } => {
                     let refs: Vec<_> = refs

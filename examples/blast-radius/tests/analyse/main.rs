@@ -4,3 +4,6 @@ mod found;
 mod removals;
 mod harmless;
 mod others;
+mod shells;
+mod launchers;
+mod fresh;

@@ -45,6 +45,112 @@ fn git_commands() {
 }
 
 #[test]
+fn git_commands_below_the_usual_ones() {
+    check("git rm -f a", &["git discard a from HEAD"]);
+    check("git rm -rf .", &["git discard . from HEAD"]);
+    check("git rm -r a", &[]);
+    check("git rm -rf --cached .", &[]);
+    check("git rm -n -f a", &[]);
+    check("git rm -rf \"$X\"", &["opaque"]);
+    check("git read-tree --reset -u HEAD", &["git discard-all"]);
+    check("git read-tree -u --reset HEAD", &["git discard-all"]);
+    check("git read-tree -m -u HEAD", &["git discard-all"]);
+    check("git read-tree -mu HEAD", &["git discard-all"]);
+    check("git read-tree -m -u HEAD main", &[]);
+    check("git read-tree HEAD", &[]);
+    check("git checkout-index -f -a", &["git discard :/ from index"]);
+    check("git checkout-index -fu -- a b", &["git discard a b from index"]);
+    check("git checkout-index -a", &[]);
+    check("git checkout-index -f -a --prefix=out/", &[]);
+    check("git checkout -f -b new", &["git discard-all"]);
+    check("git checkout -bfix", &[]);
+    check("git checkout -B a origin/a", &["git branch a to origin/a"]);
+    check("git checkout -", &[]);
+    check("git checkout -- --help .", &["git discard --help . from index"]);
+    check("git reset --keep HEAD~3", &["git branch HEAD to HEAD~3"]);
+    check("git update-ref -d refs/heads/a", &["git branch a"]);
+    check("git update-ref refs/heads/a HEAD~1", &["git branch a to HEAD~1"]);
+    check("git update-ref -m why refs/heads/a HEAD~1", &["git branch a to HEAD~1"]);
+    check(
+        "git update-ref --stdin <<EOF\ndelete refs/heads/a\nupdate refs/heads/b HEAD~1\nEOF",
+        &["git branch a", "git branch b to HEAD~1"],
+    );
+    check("cat x | git update-ref --stdin", &["opaque"]);
+    check("git symbolic-ref -d refs/x", &["git branch refs/x"]);
+    check("git symbolic-ref HEAD", &[]);
+    check("git tag -d a b", &["git branch refs/tags/a refs/tags/b"]);
+    check("git tag -f a", &["git branch refs/tags/a"]);
+    check("git tag a", &[]);
+    check("git fetch origin +a:b", &["git branch b"]);
+    check("git fetch -f origin a:b", &["git branch b"]);
+    check("git pull origin +a:b", &["git branch b"]);
+    check("git fetch -f origin a:refs/remotes/origin/a", &[]);
+    check("git fetch origin a:b", &[]);
+    check("git worktree remove --force ../a", &["git worktree ../a"]);
+    check("git worktree remove -f a", &["git worktree a"]);
+    check("git worktree remove a", &[]);
+    check("git worktree add -B a ../a", &["git branch a"]);
+    check("git submodule deinit -f --all", &["git submodules :/"]);
+    check("git submodule deinit -f a", &["git submodules a"]);
+    check("git submodule deinit a", &[]);
+    check("git reflog expire --expire=now --all", &["git forget reflog"]);
+    check("git reflog delete HEAD@{1}", &["git forget reflog"]);
+    check("git reflog expire --all", &[]);
+    check("git reflog expire -n --expire=now --all", &[]);
+    check("git gc --prune=now", &["git forget objects now"]);
+    check("git -c gc.pruneExpire=now -c gc.reflogExpire=now gc", &["git forget objects now reflog"]);
+    check("git gc --aggressive", &[]);
+    check("git prune", &["git forget objects now"]);
+    check("git prune --expire=1.day", &["git forget objects 1.day"]);
+    check("git prune -n", &[]);
+    check("git filter-branch --tree-filter 'rm -f a' HEAD", &["git rewrite"]);
+    check("git filter-repo --path a", &["git rewrite for good"]);
+    check("git-filter-repo --path a", &["git rewrite for good"]);
+    check("git filter-repo --analyze", &[]);
+    check("git-reset --hard", &["git reset HEAD"]);
+    check("/usr/lib/git-core/git-reset --hard", &["git reset HEAD"]);
+}
+
+#[test]
+fn commands_that_git_runs() {
+    for line in [
+        "git bisect run rm -rf x",
+        "git rebase -x 'rm -rf x' main",
+        "git rebase --exec='rm -rf x' main",
+        "git difftool -x 'rm -rf x'",
+        "git -c core.pager='rm -rf x' log",
+        "git -c core.sshCommand='rm -rf x' fetch",
+        "git -c credential.helper='!rm -rf x' fetch",
+        "GIT_SEQUENCE_EDITOR='rm -rf x' git rebase -i main",
+        "EDITOR='rm -rf x' git commit",
+    ] {
+        check(line, &["rm-r x"]);
+    }
+    check("git submodule foreach 'git reset --hard'", &["git reset HEAD @?"]);
+    check("git submodule foreach --recursive git clean -fd", &["git clean -f-d @?"]);
+    check("git for-each-repo --config=a.b reset --hard", &["git reset HEAD @?"]);
+    check("git submodule foreach git pull", &[]);
+    check("git bisect run cargo test", &[]);
+}
+
+#[test]
+fn settings_and_aliases_that_the_line_gives() {
+    check("git -c alias.y='reset --hard' y", &["git reset HEAD"]);
+    check("git -c ALIAS.Y='reset --hard' y", &["git reset HEAD"]);
+    check("git config alias.y 'reset --hard'; git y", &["git reset HEAD"]);
+    check("git config --global alias.y '!rm -rf' && git y x", &["rm-r x"]);
+    check("git config set alias.y '!rm -rf x' && git y", &["rm-r x"]);
+    check("A='reset --hard' git --config-env=alias.y=A y", &["git reset HEAD"]);
+    check(
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.y GIT_CONFIG_VALUE_0='reset --hard' git y",
+        &["git reset HEAD"],
+    );
+    check("git --git-dir=g -c alias.y='reset --hard' y", &["git reset HEAD git-dir=g"]);
+    check("git config --get alias.y", &[]);
+    check("git config alias.y '!rm -rf x'", &[]);
+}
+
+#[test]
 fn forced_pushes() {
     check("git push --force", &["git push -"]);
     check("git push -f origin main", &["git push origin main:main"]);
@@ -59,6 +165,22 @@ fn forced_pushes() {
     check("git push origin :a", &["git push origin :a"]);
     check("git push --prune origin 'refs/heads/*'", &["git push origin  mirror"]);
     check("git push -o ci.skip -f origin main", &["git push origin main:main"]);
+    check("git send-pack --force host:x a", &["git push host:x a:a"]);
+    check("git send-pack host:x +a:b", &["git push host:x a:b"]);
+    check("git send-pack --mirror host:x", &["git push host:x  mirror"]);
+    check("git send-pack host:x a", &[]);
+    check("git http-push --force https://x a", &["git push https://x a:a"]);
+}
+
+#[test]
+fn pushes_that_settings_may_force() {
+    check("git push", &["git push-as-set -"]);
+    check("git push origin main", &["git push-as-set origin main"]);
+    check("git push -u origin main", &["git push-as-set origin main"]);
+    check("git push origin a:b c", &["git push-as-set origin c"]);
+    check("git push origin a:b", &[]);
+    check("git push --tags", &[]);
+    check("git push --dry-run", &[]);
 }
 
 #[test]

@@ -9,3 +9,7 @@
 mod world;
 mod files;
 mod repositories;
+mod refs;
+mod trees;
+mod configured;
+mod everyday;

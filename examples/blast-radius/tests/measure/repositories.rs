@@ -330,7 +330,6 @@ fn harmless_commands_ask_git_nothing() {
         "git commit -m x",
         "git checkout main",
         "git checkout -b x",
-        "git push",
         "cargo test",
         "rm a",
     ] {
