@@ -220,7 +220,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
             Ok(grants) => Some(grants.covers_installed(&name, one)),
             // That it can't be read is said, and what the registry knows is shown all the same.
             Err(error) => {
-                situation.ui.warning(error);
+                situation.ui.warning_of(&error.into());
                 None
             }
         });
