@@ -39,7 +39,7 @@ pub use extension::{
 pub use name::{HostName, Name, NameError};
 pub use nearest::nearest;
 pub use package_path::{MAX_DEPTH, MAX_PATH, PackagePath, PathError};
-pub use permission::{PermissionValue, Permissions};
+pub use permission::{PermissionValue, Permissions, covering};
 pub use problem::{Problem, Severity, Span};
 pub use requirement::{Comparator, Operator, Requirement, RequirementError};
 pub use target::{Target, TargetError};

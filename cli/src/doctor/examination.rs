@@ -87,6 +87,7 @@ fn in_scope<T>(situation: &Situation<'_>, scope: &Scope, body: impl FnOnce(&Cont
             scope: scope.clone(),
             hosts: context.hosts.clone(),
             asked_hosts: context.asked_hosts.clone(),
+            meaning: context.meaning.clone(),
             target: context.target,
             now: context.now,
             command: context.command.clone(),

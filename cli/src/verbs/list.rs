@@ -11,7 +11,7 @@ use pintle_registry::operations::switch_off::dependents;
 use pintle_registry::set::Lock;
 use pintle_registry::store::commit::MAX_TEXT;
 use pintle_registry::store::{Disabled, Scope, Set, StateError, fs};
-use pintle_registry::trust::Grants;
+use pintle_registry::trust::{Grants, Meaning};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -30,6 +30,7 @@ struct List {
     disabled: Disabled,
     /// `None` if it can't be read.
     grants: Option<Grants>,
+    meaning: Meaning,
     /// What is left out because something it needs is disabled, and what that is.
     left_out: BTreeMap<Name, Name>,
     /// How many extensions the lock names, if nothing was ever installed.
@@ -57,7 +58,7 @@ impl Document for List {
                 "runtime": one.runtime,
                 "permissions": one.permissions,
                 "sentences": permission::document(&one.permissions),
-                "granted": self.grants.as_ref().map(|grants| grants.covers_installed(name, one)),
+                "granted": self.grants.as_ref().map(|grants| grants.covers_installed(name, one, &self.meaning)),
                 "hosts": one.hosts,
                 "dependencies": one.dependencies,
             })
@@ -87,7 +88,11 @@ impl Document for List {
                 } else if let Some(needed) = self.left_out.get(name) {
                     facts.push(format!("left out (needs {needed})"));
                 }
-                if self.grants.as_ref().is_some_and(|grants| !grants.covers_installed(name, one)) {
+                if self
+                    .grants
+                    .as_ref()
+                    .is_some_and(|grants| !grants.covers_installed(name, one, &self.meaning))
+                {
                     facts.push("not granted".to_owned());
                 }
                 facts.push(permission::confinement(&one.runtime).to_owned());
@@ -128,6 +133,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
         set,
         disabled,
         grants,
+        meaning: crate::host::meaning(),
         left_out,
         locked,
         only_wishes: arguments.wishes,
