@@ -28,7 +28,7 @@ fn found(output: &Output) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(sandbox: &Sandbox, arguments: &[&str], exit: i32, expected: &[&str]) -> Value {
+pub(crate) fn check(sandbox: &Sandbox, arguments: &[&str], exit: i32, expected: &[&str]) -> Value {
     let output = sandbox.command(["doctor", "--format=json"]).args(arguments).run().exits(exit);
     assert_eq!(found(&output), expected, "{output}");
     assert_eq!(output.json()["ok"], exit == 0);
@@ -173,6 +173,7 @@ fn what_can_not_be_read_is_a_finding_and_the_rest_is_looked_at() {
     check("state/quarantine.json", "[]", "state.unreadable");
     check("state/starts.json", "", "state.unreadable");
     check("trust/grants.json", "\u{1}", "state.unreadable");
+    check("state/faults.json", "{\"version\":9}", "state.newer");
     check("generations/2/set.json", "{}", "state.unreadable");
     check("pintle.lock", "<<<<<<< mine\n", "lock.merge_conflict");
     check("pintle.lock", "version = 99\n", "lock.unsupported_version");

@@ -367,6 +367,7 @@ fn the_document_of_a_change_says_everything_about_it() {
       "wish": "^1.0.0",
       "pinned": false,
       "disabled": null,
+      "undecided": false,
       "left_out": null,
       "runtime": "process",
       "permissions": {

@@ -79,7 +79,9 @@ fn links_that_lead_nowhere_are_no_missing_files() {
     let disabled = sandbox.home("state/disabled.json");
     std::fs::remove_file(&disabled).unwrap();
     symlink("/nowhere/at/all", &disabled).unwrap();
-    sandbox.pintle(["disable", "acme-a"]).exits(1);
+    // What it said is not known, so nothing is taken to be on.
+    sandbox.pintle(["list"]).succeeds().says("leads nowhere").says("not known whether disabled");
+    sandbox.pintle(["exec", "--", "true"]).fails(126, "fs.in_the_way").says("disabled.json");
     let project = sandbox.work("project");
     std::fs::create_dir_all(&project).unwrap();
     symlink("/nowhere/at/all", project.join("pintle.toml")).unwrap();

@@ -1,10 +1,11 @@
 //! Grants once they are given, or not: what a set does without them, how they are taken back and given later, and what
 //! they are bound to.
 
-use crate::kit::remove;
+use crate::kit::{Sandbox, remove};
 use crate::trust::{
     GIT, GIT_AND_RM, answering, grants, hash_of, installed, publish, ungranted, with_registry,
 };
+use serde_json::json;
 
 #[test]
 fn a_sync_on_a_new_machine_installs_and_grants_nothing() {
@@ -166,6 +167,40 @@ fn a_rollback_needs_no_question_and_says_what_is_not_granted() {
     assert!(shown.contains("acme-a 1.1.0 was not granted all that it asks for"), "{shown}");
     let output = sandbox.pintle(["rollback", "1", "--format=json"]).succeeds();
     assert_eq!(output.notes(), ["not_granted acme-a"]);
+}
+
+/// A path below one that was granted is less, and what was given back is more again.
+#[test]
+fn an_update_that_asks_for_paths_below_those_that_were_granted_asks_nobody() {
+    let sandbox = Sandbox::with_registry();
+    let publish = |version: &str, permission: &str| {
+        sandbox
+            .actor("acme-a")
+            .version(version)
+            .at("tool.call", json!([]))
+            .with(|package| package.permission(permission))
+            .publish();
+    };
+    publish("1.0.0", "\"fs.read\" = [\"/etc\", \"/usr/share\"]");
+    sandbox.allowing(["install", "acme-a"]).run().succeeds();
+    let waits = |version: &str, permission: &str| {
+        publish(version, permission);
+        sandbox.pintle(["update"]).succeeds().says("waits");
+    };
+    let goes_on = |version: &str, permission: &str| {
+        publish(version, permission);
+        sandbox.pintle(["update"]).succeeds().does_not_say("waits").says(version);
+        sandbox.pintle(["list"]).succeeds().does_not_say("not granted");
+        sandbox.pintle(["sync"]).succeeds();
+        assert!(sandbox.pintle(["load"]).succeeds().stdout.contains(&format!("ready acme-a {version}")));
+    };
+    goes_on("1.1.0", "\"fs.read\" = [\"/etc/ssl\", \"/usr/share\"]");
+    waits("1.2.0", "\"fs.read\" = [\"/etc\"]");
+    waits("1.2.1", "\"fs.read\" = [\"/etc/ssl/../passwd\"]");
+    waits("1.2.2", "\"fs.read\" = [\"/etc/ssl/*\"]");
+    waits("1.2.3", "\"fs.read\" = [\"/etc/ssh\"]");
+    waits("1.2.4", "\"process.run\" = [\"/etc/ssl\"]");
+    goes_on("1.3.0", "\"fs.read\" = [\"/etc/ssl/certs\"]");
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn check_reports_every_problem_at_once() {
     3 | name = "Acme"
       |        ^^^^^^
 
-    error[manifest.bad_version]: `1` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing major version number
+    error[manifest.bad_version]: `1` is not a version (three numbers like `1.4.0`): it has one number
      --> [root]/work dir/package/extension.toml:4:11
       |
     4 | version = "1"

@@ -276,7 +276,7 @@ fn what_check_finds_is_said_in_words() {
     sandbox.write(&registry.join("head.json"), "{}");
     insta::assert_snapshot!(sandbox.pintle(["registry", "check", "main"]), @"
     ---- standard error
-    error[registry.bad_head]: the `head.json` of the registry `directory` at `[root]/registries/main` is not one: missing field `format` at line 1 column 2
+    error[registry.bad_head]: the `head.json` of the registry `directory` at `[root]/registries/main` is not one: line 1: `format` is missing
     help: if a web page is there, a proxy or a login may be in the way
     ---- exit code 4
     ");

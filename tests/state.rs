@@ -1,6 +1,7 @@
 //! State that can't be read, homes in odd places, links, and files that can't be removed.
 
 use crate::kit::Sandbox;
+use serde_json::json;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -38,20 +39,86 @@ fn case_38_state_that_can_not_be_read_is_never_taken_for_empty() {
     }
 }
 
+/// What was turned off before is not known any more. What may have been off does not run, and what may have been on, as a
+/// guard, is not missed in silence.
 #[test]
 fn case_38_what_is_turned_off_is_never_forgotten() {
-    let sandbox = installed();
-    sandbox.pintle(["disable", "acme-a"]).succeeds();
-    let state = sandbox.home("state/disabled.json");
-    for text in ["", "{\"version\":", "[]", "{\"version\":1}"] {
+    for text in [
+        "",
+        "{\"version\":",
+        "[]",
+        "{\"version\":1}",
+        "{\"version\":1,\"disabled\":{},\"lost\":null,\"x\":1}",
+    ] {
+        let sandbox = Sandbox::with_registry();
+        for name in ["acme-a", "acme-b", "acme-c"] {
+            sandbox.actor(name).at("tool.call", json!([])).install();
+        }
+        sandbox.pintle(["disable", "acme-a"]).succeeds();
+        let state = sandbox.home("state/disabled.json");
         sandbox.write(&state, text);
-        sandbox.pintle(["disable", "acme-b"]).fails(1, "state.unreadable").says("disabled.json");
-        sandbox.pintle(["enable", "acme-a"]).fails(1, "state.unreadable");
-        sandbox.pintle(["list"]).succeeds().says("disabled.json");
+        let exec = || sandbox.pintle(["exec", "--", "true"]);
+        exec().fails(126, "state.unreadable").says("disabled.json").says("pintle disable NAME");
+        let dry = sandbox.pintle(["disable", "acme-b", "--dry-run"]).succeeds();
+        dry.says("would be put aside").says("acme-a, acme-c");
         assert_eq!(sandbox.read(&state), text);
+        sandbox
+            .pintle(["disable", "acme-b"])
+            .succeeds()
+            .says("disabled.json.damaged-1")
+            .says("acme-a, acme-c");
+        assert_eq!(sandbox.read(&sandbox.home("state/disabled.json.damaged-1")), text);
+        exec().fails(126, "state.undecided").says("`acme-a`, `acme-c`").says("pintle enable acme-a");
+        sandbox.pintle(["load"]).fails(1, "state.undecided");
+        sandbox.pintle(["doctor"]).exits(1).says("state.undecided").says("disabled.json");
+        sandbox.pintle(["list"]).succeeds().says("not known whether disabled");
+        // Who knows what they do goes round.
+        sandbox.pintle(["exec", "--without", "acme-a", "--without", "acme-c", "--", "true"]).succeeds();
+        sandbox.pintle(["enable", "acme-c"]).succeeds().says("disabled: acme-a");
+        exec().fails(126, "state.undecided").says("`acme-a`").does_not_say("acme-c");
+        // What is installed meanwhile may have been off, too.
+        sandbox.actor("acme-d").at("tool.call", json!([])).install();
+        exec().fails(126, "state.undecided").says("`acme-a`, `acme-d`");
+        sandbox.pintle(["enable", "acme-d"]).succeeds();
+        sandbox.pintle(["disable", "acme-a"]).succeeds().does_not_say("nobody knows");
+        exec().succeeds();
+        assert!(sandbox.read(&state).contains("\"version\": 1"));
+        assert!(sandbox.pintle(["load"]).stdout.contains("off   acme-a"));
     }
-    sandbox.write(&state, "{\"version\":7,\"disabled\":{}}");
+}
+
+#[test]
+fn a_list_of_what_is_off_that_a_newer_pintle_wrote_or_that_may_not_be_read_is_left_alone() {
+    let sandbox = installed();
+    let state = sandbox.home("state/disabled.json");
+    let newer = "{\"version\":7,\"disabled\":{}}";
+    sandbox.write(&state, newer);
     sandbox.pintle(["disable", "acme-b"]).fails(1, "state.newer");
+    sandbox.pintle(["enable", "acme-b"]).fails(1, "state.newer");
+    assert_eq!(sandbox.read(&state), newer);
+    sandbox.write(&state, "{\"version\":1,\"disabled\":{}}");
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o000)).unwrap();
+    sandbox.give_to_nobody();
+    sandbox.command(["disable", "acme-b"]).by_nobody().run().fails(1, "fs.permission_denied");
+    assert!(!sandbox.home("state/disabled.json.damaged-1").exists());
+}
+
+#[test]
+fn a_damaged_list_of_what_is_off_and_a_damaged_set_keep_nobody_from_turning_off() {
+    let sandbox = installed();
+    sandbox.write(&sandbox.home("state/disabled.json"), "torn");
+    let set = sandbox.home("generations/2/set.json");
+    std::fs::set_permissions(&set, std::fs::Permissions::from_mode(0o644)).unwrap();
+    sandbox.write(&set, "torn");
+    for file in ["state/quarantine.json", "trust/grants.json", "pintle.toml", "pintle.lock"] {
+        sandbox.write(&sandbox.home(file), "torn");
+    }
+    sandbox.command(["disable", "acme-b", "--offline"]).run().succeeds().says("acme-b is now disabled");
+    sandbox.pintle(["enable", "acme-a"]).succeeds().says("quarantine.json");
+    // A second damage is put beside the first.
+    sandbox.write(&sandbox.home("state/disabled.json"), "torn again");
+    sandbox.pintle(["disable", "acme-b"]).succeeds().says("disabled.json.damaged-2");
+    sandbox.pintle(["exec", "--no-extensions", "--", "true"]).succeeds();
 }
 
 #[test]

@@ -102,7 +102,14 @@ fn case_88_without_a_person_nothing_is_granted_and_the_command_to_do_it_is_shown
     assert_eq!(left, "y\nrm -rf x\n");
     install().after("exec 0<&-").run().fails(3, "trust.needs_consent");
     install().stdin(Stdio::null()).env("CI", "1").run().fails(3, "trust.needs_consent");
-    install().arg("--yes").run().fails(3, "trust.needs_consent");
+    for yes in ["--yes", "-y"] {
+        install()
+            .arg(yes)
+            .run()
+            .fails(2, "usage")
+            .says("--accept-permissions HASH")
+            .says("uninstall --purge");
+    }
     install().arg("--format=json").run().fails(3, "trust.needs_consent");
     for value in ["1", "TRUE"] {
         let mut terminal = Terminal::new();
@@ -123,7 +130,7 @@ fn case_88_a_person_is_asked_and_only_a_yes_is_one() {
         let sandbox = with_registry();
         let before = sandbox.listing();
         let mut terminal = Terminal::new();
-        let mut child = sandbox.command(["install", "acme-a", "--yes"]).spawn_on(&mut terminal);
+        let mut child = sandbox.command(["install", "acme-a"]).spawn_on(&mut terminal);
         terminal.shows("run these programs, as you: git");
         terminal.shows("high risk");
         terminal.shows("runs with your full rights");

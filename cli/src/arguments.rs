@@ -121,9 +121,10 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     let asked_for_help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let json = asks_for_json(environment);
     let is_misspelt = error.kind() == ErrorKind::InvalidSubcommand;
+    let is_yes = says_yes(error);
     // What clap prints, it prints as it was typed, or as a script passed it on.
     let is_odd = environment.arguments.iter().any(|word| !Untrusted(&word.to_string_lossy()).is_plain());
-    if asked_for_help || !(json || is_misspelt || is_odd) {
+    if asked_for_help || !(json || is_misspelt || is_yes || is_odd) {
         let _ = error.print();
         return if asked_for_help { Exit::Done } else { Exit::Usage };
     }
@@ -137,10 +138,24 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand) {
         failure = failure.hint_nearest(near.last().map(String::as_str));
     }
+    if is_yes {
+        failure = failure
+            .hint("it asks no question that this would answer; `uninstall --purge` and `bisect` do")
+            .hint("what extensions ask for is allowed by its hash: `--accept-permissions HASH`");
+    }
     match json {
         true => Ui::json().failure(&failure),
         false => Ui::plain(environment).failure(&failure.hint("see all verbs with `pintle help`")),
     }
+}
+
+/// Tells whether what is unknown is a yes in advance, as other programs take it everywhere.
+fn says_yes(error: &clap::Error) -> bool {
+    let word = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) => word.as_str(),
+        Some(_) | None => "",
+    };
+    error.kind() == ErrorKind::UnknownArgument && ["-y", "--yes"].contains(&word)
 }
 
 /// A command line that can't be parsed is searched for `--format json` by hand, so that its answer is a document too.

@@ -64,7 +64,7 @@ pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<
     let grants = Grants::read(&situation.home)?;
     let mut lowered = Lowered::default();
     let mut members = Members::new();
-    let mut all_required = BTreeSet::new();
+    let (mut all_required, mut undecided) = (BTreeSet::new(), BTreeSet::new());
     for (scope, rank) in scopes(situation) {
         let required = required(&scope)?;
         all_required.extend(required.iter().cloned());
@@ -73,6 +73,7 @@ pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<
         lowered._holds.extend(scope.generations().hold(generation).ok());
         let set = scope.generations().read(generation)?;
         let disabled = Disabled::read(&scope)?;
+        undecided.extend(disabled.undecided(&set).cloned());
         let source = Installation { scope: &scope, set: &set, disabled: &disabled, grants: &grants, rank };
         for (name, one) in &set.extensions {
             let needs = one.dependencies.keys().cloned().collect();
@@ -87,11 +88,28 @@ pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<
     }
     require(&all_required, &mut members);
     let wanted = wanted(&members, selection, &lowered.folders)?;
+    // What may have been off must not run, and what may have been on, as a guard, must not be missed.
+    if let Some(failure) = not_known_to_be_on(undecided.intersection(&wanted)) {
+        return Err(failure);
+    }
     lowered.left_out = all_required.difference(&wanted).cloned().collect();
     for (_, candidates) in members.into_iter().filter(|(name, _)| wanted.contains(name)) {
         lowered.candidates.extend(candidates.into_iter().map(|(candidate, _)| candidate));
     }
     Ok(lowered)
+}
+
+/// Says of which extensions nobody knows whether they are disabled.
+pub(crate) fn not_known_to_be_on<'a>(undecided: impl Iterator<Item = &'a Name>) -> Option<Failure> {
+    let names: Vec<&Name> = undecided.collect();
+    let first = names.first()?;
+    let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let what = format!(
+        "the list of what is disabled was damaged, and nobody has said since whether these are: {all}"
+    );
+    let failure = Failure::new("state.undecided", what)
+        .hint(format!("say it of each: `pintle enable {first}`, or `pintle disable {first}`"));
+    Some(failure.detail("undecided", names.iter().map(ToString::to_string).collect::<Vec<_>>()))
 }
 
 /// Adds a member of a stronger set. One of a weaker set that can't be read is not missed.
@@ -171,7 +189,8 @@ fn required(scope: &Scope) -> Result<BTreeSet<Name>, Failure> {
                 scope.wishes.display()
             ),
         )
-        .places(&scope.wishes, &text, &problems)),
+        .places(&scope.wishes, &text, &problems)
+        .hint("mend what is marked; each generation keeps the copy that it was made from")),
     }
 }
 
@@ -194,6 +213,10 @@ impl Installation<'_> {
         };
         if let Some(why) = self.disabled.names.get(name) {
             return withheld(Withheld::Disabled { reason: why.reason.clone() });
+        }
+        if self.disabled.is_undecided(name) {
+            let reason = "it is not known whether it was before the list was damaged".to_owned();
+            return withheld(Withheld::Disabled { reason: Some(reason) });
         }
         let off =
             self.disabled.names.keys().find(|off| dependents(self.set, &[(*off).clone()]).contains(name));

@@ -233,6 +233,7 @@ impl<'a> Situation<'a> {
             scope: self.scope(),
             hosts: own_hosts(),
             asked_hosts: self.globals.hosts.iter().cloned().collect(),
+            meaning: host::meaning(),
             target: self.target,
             now: self.now,
             command: self.environment.command(),

@@ -179,6 +179,14 @@ impl Ui {
         self.labelled("warning", AnsiColor::Yellow, &text);
     }
 
+    /// Says what would have stopped another command, with what to do about it.
+    pub(crate) fn warning_of(&self, failure: &Failure) {
+        self.warning(failure.line());
+        for hint in failure.hints() {
+            self.err(&format!("{}: {}\n", self.paint().hint("help"), escaped(hint, "  ")));
+        }
+    }
+
     fn labelled(&self, label: &str, color: AnsiColor, text: &dyn Display) {
         let style = Style::new().bold().fg_color(Some(color.into()));
         let text = escaped(&text.to_string(), "  ");

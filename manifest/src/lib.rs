@@ -5,7 +5,8 @@
 //! or terminals: text comes in, values or [`Problem`]s go out.
 //!
 //! Reading order: the words ([`Name`], [`Version`], [`Requirement`], [`Digest`], [`Target`], [`PackagePath`]),
-//! then [`Manifest`], which is made of them, then [`Problem`], which is what a bad one yields.
+//! then [`Manifest`], which is made of them, then [`Problem`], which is what a bad one yields. [`kept`] is beside that:
+//! how whoever keeps files reads them back, since those who do know nothing of each other.
 
 mod name;
 mod version;
@@ -19,6 +20,8 @@ mod extension;
 mod contract;
 mod problem;
 
+pub mod kept;
+
 mod as_text;
 mod nearest;
 mod untrusted;
@@ -31,11 +34,12 @@ pub use contract::{
 pub use digest::{Digest, DigestError, Hasher};
 pub use extension::{
     Dependency, Entry, HookUse, MANIFEST_VERSION, Manifest, Parsed, Selection, SlotUse, json_schema, parse,
+    syntax_problem,
 };
 pub use name::{HostName, Name, NameError};
 pub use nearest::nearest;
 pub use package_path::{MAX_DEPTH, MAX_PATH, PackagePath, PathError};
-pub use permission::{PermissionValue, Permissions};
+pub use permission::{PermissionValue, Permissions, covering};
 pub use problem::{Problem, Severity, Span};
 pub use requirement::{Comparator, Operator, Requirement, RequirementError};
 pub use target::{Target, TargetError};

@@ -1,7 +1,10 @@
-//! Permissions as an extension asks for them. What each means, and which exist, is the contract's to say.
+//! Permissions as an extension asks for them. What each means, and which exist, is the contract's to say; here it is told
+//! whether one that was granted covers one that is asked for.
 
+use crate::Matching;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 /// What an extension asks for, by the permission's name.
 pub type Permissions = BTreeMap<String, PermissionValue>;
@@ -16,14 +19,37 @@ pub enum PermissionValue {
 }
 
 impl PermissionValue {
-    /// Tells whether someone who was granted `self` has everything that `other` asks for.
-    pub fn covers(&self, other: &Self) -> bool {
+    /// Tells whether someone who was granted `self` has everything that `other` asks for, if items are compared so.
+    pub fn covers(&self, other: &Self, matching: Matching) -> bool {
         match (self, other) {
             (Self::All, _) => true,
             (Self::Only(_), Self::All) => false,
-            (Self::Only(have), Self::Only(want)) => want.iter().all(|item| have.contains(item)),
+            (Self::Only(have), Self::Only(want)) => {
+                want.iter().all(|item| covering(have, item, matching).is_some())
+            }
         }
     }
+}
+
+/// Returns which granted item covers one that is asked for: the same text, or a directory above it.
+pub fn covering<'a>(have: &'a [String], item: &str, matching: Matching) -> Option<&'a String> {
+    let same = have.iter().find(|granted| *granted == item);
+    match matching {
+        Matching::Text => same,
+        Matching::Path => same.or_else(|| have.iter().find(|granted| is_at_or_below(item, granted))),
+    }
+}
+
+/// Tells whether a path is another one or below it, whatever is on the disk and wherever it is asked. What is not plain is
+/// not: a relative path, a step back, and what some program may take for a home, a pattern or a variable.
+fn is_at_or_below(wanted: &str, granted: &str) -> bool {
+    let is_plain = |path: &str| {
+        path.starts_with('/')
+            && path.trim() == path
+            && !path.chars().any(|c| c.is_control() || "~*?[]{}$\\".contains(c))
+            && !Path::new(path).components().any(|part| part == Component::ParentDir)
+    };
+    is_plain(wanted) && is_plain(granted) && Path::new(wanted).starts_with(granted)
 }
 
 impl std::fmt::Display for PermissionValue {
@@ -78,16 +104,64 @@ impl<'de> Deserialize<'de> for PermissionValue {
 #[cfg(test)]
 mod tests {
     use super::PermissionValue;
+    use crate::Matching;
 
     #[test]
     fn a_grant_covers_the_same_or_less() {
         let only = |items: &[&str]| PermissionValue::Only(items.iter().map(ToString::to_string).collect());
         let check = |have: &PermissionValue, want: &PermissionValue, expected: bool| {
-            assert_eq!(have.covers(want), expected, "{have} covers {want}");
+            assert_eq!(have.covers(want, Matching::Text), expected, "{have} covers {want}");
+            assert_eq!(have.covers(want, Matching::Path), expected, "{have} covers {want}");
         };
         check(&PermissionValue::All, &only(&["git"]), true);
         check(&only(&["git", "du"]), &only(&["git"]), true);
         check(&only(&["git"]), &only(&["git", "du"]), false);
         check(&only(&["git"]), &PermissionValue::All, false);
+    }
+
+    #[test]
+    fn a_path_covers_what_is_plainly_below_it_and_nothing_that_is_in_doubt() {
+        let only = |items: &[&str]| PermissionValue::Only(items.iter().map(ToString::to_string).collect());
+        let check = |have: &[&str], want: &[&str], expected: bool| {
+            assert_eq!(only(have).covers(&only(want), Matching::Path), expected, "{have:?} covers {want:?}");
+            let same = want.iter().all(|item| have.contains(item));
+            assert_eq!(
+                only(have).covers(&only(want), Matching::Text),
+                same,
+                "as texts: {have:?} covers {want:?}"
+            );
+        };
+        check(&["/a"], &["/a"], true);
+        check(&["/a"], &["/a/b"], true);
+        check(&["/a"], &["/a/b", "/a/c/d"], true);
+        check(&["/a", "/x"], &["/a/b", "/x"], true);
+        check(&["/a/"], &["/a"], true);
+        check(&["/a"], &["/a/"], true);
+        check(&["/a"], &["/a//b/."], true);
+        check(&["/"], &["/a"], true);
+        check(&["/a"], &[], true);
+        check(&["/a/b"], &["/a"], false);
+        check(&["/a"], &["/ab"], false);
+        check(&["/a"], &["/b"], false);
+        check(&["/a"], &["/a/b", "/b"], false);
+        check(&["/a"], &["/a/../b"], false);
+        check(&["/a"], &["/a/b/.."], false);
+        check(&["/a/.."], &["/a"], false);
+        check(&["/a/.."], &["/a/.."], true);
+        check(&["a"], &["a"], true);
+        check(&["a"], &["a/b"], false);
+        check(&["."], &["./a"], false);
+        check(&["a"], &["/a"], false);
+        check(&["~"], &["~/a"], false);
+        check(&["/home"], &["/home/~ada"], false);
+        check(&["/a"], &["/a/*"], false);
+        check(&["/a/*"], &["/a/b"], false);
+        check(&["/a/*"], &["/a/*/b"], false);
+        check(&["/a"], &["/a/$HOME"], false);
+        check(&["/a"], &["/a/b "], false);
+        check(&["/a"], &["/a/\n"], false);
+        check(&["/a"], &["/a/b\\..\\c"], false);
+        check(&["/a"], &["/A/b"], false);
+        check(&[""], &["/a"], false);
     }
 }

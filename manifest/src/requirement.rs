@@ -59,6 +59,20 @@ pub enum RequirementError {
     },
 }
 
+/// Says what is wrong with a text that is no comparison with a version.
+fn wrong_with(part: &str) -> String {
+    let numbers = part.trim_start_matches(['!', '=', '>', '<', '~', '^']).trim();
+    let core = numbers.split(['-', '+']).next().unwrap_or_default();
+    let is_part = |one: &&str| {
+        ["*", "x", "X"].contains(one) || (!one.is_empty() && one.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    match core.split('.').find(|one| !is_part(one)) {
+        Some("") => "a number is missing".to_owned(),
+        Some(wrong) => format!("`{}` is no number", wrong.escape_debug()),
+        None => format!("`{}` is no comparison with a version", part.escape_debug()),
+    }
+}
+
 impl Requirement {
     /// Accepts every version.
     pub const fn any() -> Self {
@@ -100,7 +114,7 @@ impl Requirement {
                 return Err(syntax("`!=` is followed by a version".to_owned()));
             }
             let source = if exclude { format!("={rest}") } else { rest.to_owned() };
-            let parsed = semver::Comparator::parse(&source).map_err(|error| syntax(error.to_string()))?;
+            let parsed = semver::Comparator::parse(&source).map_err(|_| syntax(wrong_with(part)))?;
             comparators.push(Comparator::from_semver(&parsed, exclude).map_err(&syntax)?);
         }
         Ok(Self { comparators })

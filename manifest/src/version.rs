@@ -15,7 +15,7 @@ pub struct Version(semver::Version);
 pub struct VersionError {
     /// The text, cut to 64 characters.
     pub text: String,
-    /// What the parser stumbled over.
+    /// What is wrong with it.
     pub reason: String,
 }
 
@@ -26,7 +26,7 @@ impl Version {
         if text.len() > 128 {
             return Err(error("a version has at most 128 characters".to_owned()));
         }
-        semver::Version::parse(text).map(Self).map_err(|source| error(source.to_string()))
+        semver::Version::parse(text).map(Self).map_err(|_| error(wrong_with(text)))
     }
 
     /// Makes a version of three numbers.
@@ -83,6 +83,35 @@ impl Version {
     /// Tells whether two versions have the same three numbers.
     pub fn same_numbers(&self, other: &Self) -> bool {
         (self.0.major, self.0.minor, self.0.patch) == (other.0.major, other.0.minor, other.0.patch)
+    }
+}
+
+/// Says what is wrong with a text that is no version.
+fn wrong_with(text: &str) -> String {
+    let core = text.split(['-', '+']).next().unwrap_or_default();
+    let rest = &text[core.len()..];
+    for part in core.split('.') {
+        if part.is_empty() {
+            return "a number is missing".to_owned();
+        }
+        if !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return format!("`{}` is no number", part.escape_debug());
+        }
+        if part.len() > 1 && part.starts_with('0') {
+            return format!("`{part}` begins with a zero");
+        }
+        if part.parse::<u64>().is_err() {
+            return format!("`{part}` is too large");
+        }
+    }
+    match core.split('.').count() {
+        1 => "it has one number".to_owned(),
+        3 if rest.len() < 2 => format!("nothing comes after `{rest}`"),
+        3 => format!(
+            "what stands from `{}` on is not a list of words and numbers with dots between",
+            &rest[..1]
+        ),
+        count => format!("it has {count} numbers"),
     }
 }
 

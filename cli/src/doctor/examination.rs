@@ -4,13 +4,13 @@ use super::extensions::{self, Told};
 use super::leftovers::Leftovers;
 use super::sets::{self, OfScope};
 use super::{Finding, history, hosts, interpreters, traces};
-use crate::failure::Failure;
+use crate::failure::{Failure, one_line};
 use crate::host::tally::{Run, history as history_file, read_runs};
 use crate::lower;
 use crate::situation::Situation;
 use pintle_loader::Promise;
 use pintle_loader::doctor::{clear, examine};
-use pintle_loader::keep::{Places, Quarantine};
+use pintle_loader::keep::{Places, Quarantine, put_harmless_aside};
 use pintle_registry::operations::context::Context;
 use pintle_registry::operations::verify::{self, Verified};
 use pintle_registry::store::{Scope, Set};
@@ -63,6 +63,7 @@ pub(crate) fn diagnose(situation: &Situation<'_>, traced: &[PathBuf]) -> Result<
     findings.extend(extensions::of_reports(&examination, &told));
     findings.extend(extensions::old_quarantine(&quarantine, &examination, &own.state));
     findings.extend(extensions::starts(&own));
+    scopes.iter().for_each(|scope| findings.extend(extensions::damages(&Places::below(&scope.base))));
     let passed = &situation.environment.passed;
     findings.extend(interpreters::check(&examination.ready, passed, &situation.directory));
     scopes.iter().for_each(|scope| findings.extend(hosts::check(&Places::below(&scope.base))));
@@ -86,6 +87,7 @@ fn in_scope<T>(situation: &Situation<'_>, scope: &Scope, body: impl FnOnce(&Cont
             scope: scope.clone(),
             hosts: context.hosts.clone(),
             asked_hosts: context.asked_hosts.clone(),
+            meaning: context.meaning.clone(),
             target: context.target,
             now: context.now,
             command: context.command.clone(),
@@ -115,7 +117,7 @@ fn runs(situation: &Situation<'_>, traced: &[PathBuf], findings: &mut Vec<Findin
             read.runs
         }
         Err(error) => {
-            let message = format!("the history of runs can't be read: {error}");
+            let message = format!("the history of runs can't be read: {}", one_line(&error));
             let finding = Finding::warning("doctor.history", message).at(&history_file(&log));
             findings.push(finding.next("move it away; a new one is begun with the next run"));
             Vec::new()
@@ -149,7 +151,11 @@ pub(crate) fn mend(
     let mut failed = Vec::new();
     for (scope, verified) in &found.broken {
         // Found by a host before it could be ended here, it is gone all the same when it is looked for again.
-        let _ = clear(&Places::below(&scope.base));
+        let places = Places::below(&scope.base);
+        let _ = clear(&places);
+        if let Err(error) = put_harmless_aside(&places) {
+            failed.push(Finding::of_failure(&Failure::from(error)));
+        }
         found.leftovers.remove(scope);
         if verified.is_whole() {
             continue;

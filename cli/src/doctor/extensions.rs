@@ -5,7 +5,8 @@ use super::Finding;
 use crate::failure::Failure;
 use crate::host::clash_words;
 use pintle_loader::doctor::Examination;
-use pintle_loader::keep::{Places, Quarantine, Starts};
+use pintle_loader::keep::files::FileError;
+use pintle_loader::keep::{Damage, Places, Quarantine, Starts, damages as damages_of};
 use pintle_loader::stage::{Report, Stage, StageFailure};
 use pintle_manifest::{Name, Untrusted};
 use std::collections::BTreeSet;
@@ -80,6 +81,25 @@ pub(crate) fn quarantine(places: &Places, findings: &mut Vec<Finding>) -> Quaran
         findings.push(Finding::of_failure(&Failure::from(error)));
         Quarantine::default()
     })
+}
+
+/// Says what is kept and can't be read: what failed lately, and what extensions store.
+pub(crate) fn damages(places: &Places) -> Vec<Finding> {
+    let told = |damage: Damage| {
+        let faults = damage.error.path().ends_with("faults.json");
+        let newer = matches!(damage.error, FileError::Newer { .. });
+        let finding = Finding::of_failure(&Failure::from(damage.error));
+        let finding = match &damage.owner {
+            Some(owner) => finding.of(owner),
+            None => finding,
+        };
+        // It counts the faults of one minute, and protects nobody any longer. What an extension stores may.
+        match faults && !newer {
+            true => finding.next("`pintle doctor --fix` puts it aside, and counting begins anew").mendable(),
+            false => finding,
+        }
+    };
+    damages_of(places).into_iter().map(told).collect()
 }
 
 /// Says what is in quarantine and is not what the set holds now: it does no harm, and is no use.

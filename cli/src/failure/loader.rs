@@ -1,6 +1,7 @@
 //! Failures of the loader: of state that it keeps, of the host itself, and of what extensions offer.
 
 use super::Failure;
+use super::way_out::{ways_out, ways_round};
 use crate::exit::Exit;
 use pintle_loader::BuildError;
 use pintle_loader::keep::files::FileError;
@@ -9,23 +10,20 @@ use pintle_manifest::Untrusted;
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        let path = match &error {
-            FileError::Io { path, .. }
-            | FileError::Unreadable { path, .. }
-            | FileError::Newer { path, .. }
-            | FileError::Busy { path } => path.to_string_lossy().into_owned(),
-        };
+        let path = error.path().to_owned();
         let failure = match error {
-            FileError::Io { .. } => Self::of("state.failed", &error),
-            FileError::Unreadable { .. } => Self::of("state.unreadable", &error)
-                .hint("it is left as it is; move it away to begin anew without what it says"),
+            FileError::Io { .. } => match error.obstacle() {
+                Some(obstacle) => ways_round(Self::of("fs.in_the_way", &error), &path, obstacle),
+                None => Self::of("state.failed", &error),
+            },
+            FileError::Unreadable { .. } => ways_out(Self::of("state.unreadable", &error), &path),
             FileError::Newer { .. } => Self::of("state.newer", &error)
                 .hint("a newer Pintle wrote it; use that one. It is left as it is"),
             FileError::Busy { .. } => {
                 Self::of("state.busy", &error).hint("another Pintle process holds it; try again")
             }
         };
-        failure.detail("path", path)
+        failure.detail("path", path.to_string_lossy().into_owned())
     }
 }
 

@@ -9,6 +9,7 @@ mod local;
 mod resolve;
 mod set;
 mod state;
+mod way_out;
 
 pub(crate) use set::lock_changes;
 

@@ -1,14 +1,19 @@
 //! Failures of the disk, of state files, of leases and of commits.
 
 use super::Failure;
+use super::way_out::{ways_out, ways_round};
 use crate::exit::Exit;
 use pintle_registry::store::fs::FsError;
 use pintle_registry::store::{CommitError, LeaseError, StateError};
 use std::io::ErrorKind;
-use std::path::Path;
 
 impl From<FsError> for Failure {
     fn from(error: FsError) -> Self {
+        if let Some(obstacle) = error.obstacle() {
+            let failure = Self::of("fs.in_the_way", &error);
+            return ways_round(failure, &error.path, obstacle)
+                .detail("path", error.path.to_string_lossy().into_owned());
+        }
         let failure = match error.source.kind() {
             ErrorKind::PermissionDenied => {
                 Self::of("fs.permission_denied", &error).hint("look at who owns it and its mode (`ls -ld`)")
@@ -41,22 +46,6 @@ impl From<StateError> for Failure {
             }
             StateError::Fs(source) => Self::of("fs.io", source),
         }
-    }
-}
-
-/// What helps depends on what the file is for. None is ever taken for empty or written over.
-fn ways_out(failure: Failure, path: &Path) -> Failure {
-    match path.file_name().and_then(|name| name.to_str()) {
-        Some("pending.json") => failure
-            .hint("it only says what an interrupted command was doing: remove it, and run the command again"),
-        Some("disabled.json") => failure
-            .hint("it says what is disabled: restore it, or move it away and disable again what should be"),
-        Some("grants.json") => failure
-            .hint("it says what you allowed: restore it, or move it away; then nothing is allowed until you allow it again"),
-        Some("current") => failure.hint("`pintle rollback` makes the newest generation current again"),
-        _ => failure
-            .hint("restore it, or go back to a whole set with `pintle rollback`")
-            .hint("if there is none, remove the link `current` beside `generations` and run `pintle sync`"),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::lower::Lowered;
 use crate::situation::Situation;
 use pintle_loader::call::{CallError, Caller};
 use pintle_loader::hook::{Guard, Observe, Stream, Transform};
-use pintle_loader::keep::Places;
+use pintle_loader::keep::{Places, Quarantine};
 use pintle_loader::slot::Slot;
 use pintle_loader::stage::Report;
 use pintle_loader::trace::TraceEvent;
@@ -58,11 +58,14 @@ impl Agent {
         trace: Option<Trace>,
         notices: Notices,
     ) -> Result<Self, Failure> {
+        let places = places(situation, trial);
+        // What can't be read is never taken for nothing: what is in quarantine would run again.
+        Quarantine::read(&places.state)?;
         let promise = Promise::of_tested(super::agent().clone());
         let board = Board::new(situation.ui, situation.environment.can_ask());
         let mut builder = HostBuilder::new(promise);
         builder
-            .places(places(situation, trial))
+            .places(places)
             .environment(situation.environment.passed.clone())
             .directory(situation.directory.clone())
             .command(situation.environment.command())

@@ -21,12 +21,18 @@ pub(crate) use heed::heed_disabling;
 pub(crate) use say::{BY_CHOICE, clash_words, report_lines, tell, trace_file};
 
 use pintle_manifest::Contract;
+use pintle_registry::trust::Meaning;
 use std::sync::OnceLock;
 
 /// Returns the agent contract.
 pub(crate) fn agent() -> &'static Contract {
     static AGENT: OnceLock<Contract> = OnceLock::new();
     AGENT.get_or_init(|| Contract::parse(AGENT_TEXT).expect("a test reads the text that is built in"))
+}
+
+/// Returns what the contract says of permissions.
+pub(crate) fn meaning() -> Meaning {
+    Meaning::of([agent()])
 }
 
 /// The text of the agent contract.

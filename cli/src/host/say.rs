@@ -65,7 +65,9 @@ pub(crate) fn tell(ui: &Ui, notice: &Notice) {
             "`{name}` uses the call `{call}`, deprecated since {} and gone in {}; its author is to use `{}` instead",
             deprecation.since, deprecation.remove_in, deprecation.instead
         )),
-        Notice::State { error } => ui.warning(format_args!("{error}; the host goes on without it")),
+        Notice::State { error } => {
+            ui.warning(format_args!("{error}; the host goes on without it (see `pintle doctor`)"));
+        },
     }
 }
 

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use pintle_loader::stage::Report;
 use pintle_loader::trace::TraceEvent;
 use pintle_manifest::{Name, Version};
+use pintle_registry::store::fs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -232,7 +233,7 @@ fn append(log: &Path, run: &Run) -> io::Result<()> {
     let mut line = serde_json::to_vec(run)?;
     line.push(b'\n');
     let path = history(log);
-    let open = || OpenOptions::new().create(true).append(true).open(&path);
+    let open = || fs::open_to_append(&path).map_err(|error| error.source);
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             std::fs::create_dir_all(log)?;
@@ -279,16 +280,9 @@ pub(crate) struct Runs {
 }
 
 /// Reads the history. A missing file is an empty one.
-pub(crate) fn read_runs(log: &Path) -> io::Result<Runs> {
+pub(crate) fn read_runs(log: &Path) -> fs::Result<Runs> {
     let path = history(log);
-    let bytes = match path.metadata() {
-        Ok(metadata) if metadata.len() > MOST_READ => {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too long to be the history"));
-        }
-        Ok(_) => std::fs::read(&path)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Runs::default()),
-        Err(error) => return Err(error),
-    };
+    let Some(bytes) = fs::read_if_present(&path, MOST_READ)? else { return Ok(Runs::default()) };
     let mut runs = Runs::default();
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice::<Run>(line) {

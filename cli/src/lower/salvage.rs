@@ -1,7 +1,7 @@
 //! What of the sets can be handed over although something can't be read, for whoever only looks. What can't be read is
 //! told apart, and the rest is handed over as if it said nothing. Nothing of this may be run.
 
-use super::{Installation, Members, add, require, required, scopes};
+use super::{Installation, Members, add, not_known_to_be_on, require, required, scopes};
 use crate::failure::Failure;
 use crate::situation::Situation;
 use pintle_loader::bundle::Candidate;
@@ -30,6 +30,9 @@ pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
         let disabled = kept(Disabled::read(&scope), &mut unreadable);
         all_required.extend(kept(required(&scope), &mut unreadable));
         if let Some(set) = &set {
+            unreadable.extend(not_known_to_be_on(disabled.undecided(set)).map(|failure| {
+                failure.detail("path", Disabled::path(&scope).to_string_lossy().into_owned())
+            }));
             let (scope, disabled, grants) = (&scope, &disabled, &grants);
             let source = Installation { scope, set, disabled, grants, rank };
             for (name, one) in &set.extensions {

@@ -22,9 +22,6 @@ pub(crate) struct ConsentArgs {
     /// Allows what is asked for, if this is the hash that was shown with it; may be repeated
     #[arg(long = "accept-permissions", value_name = "HASH")]
     pub(super) hashes: Vec<ConsentHash>,
-    /// Says yes to ordinary questions; never allows what an extension asks for
-    #[arg(short, long)]
-    yes: bool,
 }
 
 /// The hash of what is asked for, or enough of its beginning.

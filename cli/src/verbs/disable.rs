@@ -12,8 +12,11 @@ use serde_json::{Map, Value, json};
 
 /// Turns extensions off, without removing them
 ///
-/// Works at once, offline, and on a set that is damaged. It stays off through updates, reinstallations and rollbacks
-/// until `pintle enable`. What needs it is left out with it.
+/// Works at once, offline, and whatever is damaged. It stays off through updates, reinstallations and rollbacks until
+/// `pintle enable`. What needs it is left out with it.
+///
+/// If the list of what is disabled is damaged itself, it is put aside. Then nothing is loaded until you say of each
+/// extension whether it is on, with `pintle enable` or `pintle disable`.
 #[derive(Debug, Args)]
 pub(crate) struct DisableArgs {
     /// What to turn off
@@ -44,6 +47,9 @@ impl Document for Outcome {
         map.insert("changed".to_owned(), json!(self.switched.changed));
         map.insert("unchanged".to_owned(), json!(self.switched.unchanged));
         map.insert("left_out".to_owned(), json!(self.switched.left_out));
+        let aside = self.switched.aside.as_ref().map(|path| path.to_string_lossy());
+        map.insert("aside".to_owned(), json!(aside));
+        map.insert("undecided".to_owned(), json!(self.switched.undecided));
         map
     }
     fn human(&self, paint: Paint) -> String {
@@ -72,7 +78,27 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &DisableArgs) -> Result<
         situation.ui.warning(format_args!("left out with it, because they need it: {others}"));
     }
     situation.ui.outcome(&outcome);
+    tell_lost(situation, &outcome);
     Ok(Exit::Done)
+}
+
+/// Says what became of a list that was damaged, and what is not known since.
+pub(super) fn tell_lost(situation: &Situation<'_>, outcome: &Outcome) {
+    let Switched { damaged, aside, undecided, .. } = &outcome.switched;
+    if let Some(error) = damaged {
+        let what = crate::failure::one_line(error);
+        match aside {
+            Some(aside) => situation.ui.warning(format_args!("{what}; it is now `{}`", aside.display())),
+            None => situation.ui.warning(format_args!("{what}; it would be put aside")),
+        }
+    }
+    if let Some(first) = undecided.first() {
+        let names = words::list(undecided);
+        situation.ui.warning(format_args!(
+            "nobody knows whether these are disabled: {names}. Nothing is loaded until you say it of each: \
+             `pintle enable {first}`, or `pintle disable {first}`"
+        ));
+    }
 }
 
 /// Turns off or on, or says what would change.

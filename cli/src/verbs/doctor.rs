@@ -13,8 +13,8 @@ use std::path::PathBuf;
 /// Says what is wrong with what is installed, where, and what to do next
 ///
 /// Looks at the sets and every file of them, at what each stage says of each extension, at what is disabled or in
-/// quarantine, at what killed hosts left, and at the runs of `pintle exec` that are remembered. Nothing of an extension is
-/// run. Works when something can't be read, too: that is a finding, and the rest is looked at.
+/// quarantine, at what extensions store, at what killed hosts left, and at the runs of `pintle exec` that are remembered.
+/// Nothing of an extension is run. Works when something can't be read, too: that is a finding, and the rest is looked at.
 ///
 /// Ends with exit code 1 if anything is wrong; notes are not wrong.
 #[derive(Debug, Args)]
@@ -23,7 +23,8 @@ use std::path::PathBuf;
 )]
 pub(crate) struct DoctorArgs {
     /// Mends what is safe to mend: ends what killed hosts left, fetches changed files anew, removes what was left half
-    /// written. Never touches what you wish, granted or turned off
+    /// written, puts a damaged count of faults aside. Never touches what you wish, granted or turned off, what is in
+    /// quarantine, or what an extension stores
     #[arg(long)]
     fix: bool,
     /// Counts a run that `pintle exec --trace FILE` wrote among those that are remembered; may be repeated

@@ -198,13 +198,17 @@ async fn session(
 /// Loads the set, says in a line each what is left out, and refuses to go on without what is required.
 async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent, Failure> {
     let way_out = "to run it without any extension: `--no-extensions`";
-    let lowered = lower::lower(situation, &arguments.which.selection())
-        .map_err(|failure| failure.exit(Exit::CannotRun).hint(way_out))?;
+    let cannot_run = |failure: Failure| match failure.exit == Exit::Bug {
+        true => failure,
+        false => failure.exit(Exit::CannotRun).hint(way_out),
+    };
+    let lowered = lower::lower(situation, &arguments.which.selection()).map_err(cannot_run)?;
     let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
     let ui = situation.ui.clone();
     let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
     let trial = arguments.trial.as_deref();
-    let agent = Agent::start(situation, lowered, trial, trace, Box::new(notices)).await?;
+    let started = Agent::start(situation, lowered, trial, trace, Box::new(notices)).await;
+    let agent = started.map_err(cannot_run)?;
     let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
     // What refuses the command is said at length.
     let others =

@@ -217,10 +217,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InfoArgs) -> Result<Exi
         };
         sources::close(context, &registries);
         let granted = installed.and_then(|one| match Grants::read(&context.scope.home) {
-            Ok(grants) => Some(grants.covers_installed(&name, one)),
+            Ok(grants) => Some(grants.covers_installed(&name, one, &context.meaning)),
             // That it can't be read is said, and what the registry knows is shown all the same.
             Err(error) => {
-                situation.ui.warning(error);
+                situation.ui.warning_of(&error.into());
                 None
             }
         });

@@ -60,8 +60,11 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &InstallArgs) -> Result<
     };
     set_change::run_to_end(situation, &change, |context, snapshot, _| {
         let mut plan = install::prepare(context, snapshot, &install)?;
-        // What is disabled is a remark here: that it can't be read stops nothing.
-        let disabled = Disabled::read(&context.scope).unwrap_or_default();
+        // What is disabled is a remark here: that it can't be read is said, and stops nothing.
+        let disabled = Disabled::read(&context.scope).unwrap_or_else(|error| {
+            situation.ui.warning_of(&error.into());
+            Disabled::default()
+        });
         let added = plan.changes.keys().filter(|name| disabled.names.contains_key(*name));
         plan.notes.extend(added.map(|name| Note::Disabled { name: name.clone() }));
         Ok(plan)

@@ -118,7 +118,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &LedgerArgs) -> Result<E
     let mut all = Vec::new();
     for (scope, _) in lower::scopes(situation) {
         let (records, unreadable) = hosts(&Places::below(&scope.base).hosts())?;
-        unreadable.iter().for_each(|error| situation.ui.warning(crate::failure::one_line(error)));
+        unreadable.into_iter().for_each(|error| situation.ui.warning_of(&error.into()));
         all.extend(records);
     }
     let now = situation.now;

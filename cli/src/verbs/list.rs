@@ -11,7 +11,7 @@ use pintle_registry::operations::switch_off::dependents;
 use pintle_registry::set::Lock;
 use pintle_registry::store::commit::MAX_TEXT;
 use pintle_registry::store::{Disabled, Scope, Set, StateError, fs};
-use pintle_registry::trust::Grants;
+use pintle_registry::trust::{Grants, Meaning};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -30,6 +30,7 @@ struct List {
     disabled: Disabled,
     /// `None` if it can't be read.
     grants: Option<Grants>,
+    meaning: Meaning,
     /// What is left out because something it needs is disabled, and what that is.
     left_out: BTreeMap<Name, Name>,
     /// How many extensions the lock names, if nothing was ever installed.
@@ -52,11 +53,12 @@ impl Document for List {
                 "wish": one.wish,
                 "pinned": one.wish.as_ref().is_some_and(|wish| wish.pinned().is_some()),
                 "disabled": self.disabled.names.get(name).map(|why| json!({ "since": why.since, "reason": why.reason })),
+                "undecided": self.disabled.is_undecided(name),
                 "left_out": self.left_out.get(name),
                 "runtime": one.runtime,
                 "permissions": one.permissions,
                 "sentences": permission::document(&one.permissions),
-                "granted": self.grants.as_ref().map(|grants| grants.covers_installed(name, one)),
+                "granted": self.grants.as_ref().map(|grants| grants.covers_installed(name, one, &self.meaning)),
                 "hosts": one.hosts,
                 "dependencies": one.dependencies,
             })
@@ -81,10 +83,16 @@ impl Document for List {
                 if let Some(why) = self.disabled.names.get(name) {
                     let reason = why.reason.as_ref().map(|reason| format!(" ({})", Untrusted(reason)));
                     facts.push(format!("disabled{}", reason.unwrap_or_default()));
+                } else if self.disabled.is_undecided(name) {
+                    facts.push("not known whether disabled".to_owned());
                 } else if let Some(needed) = self.left_out.get(name) {
                     facts.push(format!("left out (needs {needed})"));
                 }
-                if self.grants.as_ref().is_some_and(|grants| !grants.covers_installed(name, one)) {
+                if self
+                    .grants
+                    .as_ref()
+                    .is_some_and(|grants| !grants.covers_installed(name, one, &self.meaning))
+                {
                     facts.push("not granted".to_owned());
                 }
                 facts.push(permission::confinement(&one.runtime).to_owned());
@@ -114,20 +122,18 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
     let scope = situation.scope();
     let set = scope.generations().read_current()?;
     // What is disabled is a remark here; that it can't be read is said, and the list is shown all the same.
-    let disabled = Disabled::read(&scope).unwrap_or_else(|error: StateError| {
-        situation.ui.warning(error);
-        Disabled::default()
-    });
+    let warn = |error: StateError| situation.ui.warning_of(&error.into());
+    let disabled = Disabled::read(&scope).map_err(warn).unwrap_or_else(|()| Disabled::unknown(situation.now));
     // So is what was granted.
-    let grants =
-        Grants::read(&situation.home).inspect_err(|error: &StateError| situation.ui.warning(error)).ok();
+    let grants = Grants::read(&situation.home).map_err(warn).ok();
     let left_out = set.as_ref().map(|set| left_out(set, &disabled)).unwrap_or_default();
-    let locked = if set.is_none() { locked(&scope) } else { 0 };
+    let locked = if set.is_none() { locked(situation, &scope) } else { 0 };
     situation.ui.document(&List {
         scope,
         set,
         disabled,
         grants,
+        meaning: crate::host::meaning(),
         left_out,
         locked,
         only_wishes: arguments.wishes,
@@ -145,8 +151,11 @@ fn left_out(set: &Set, disabled: &Disabled) -> BTreeMap<Name, Name> {
     left_out
 }
 
-/// A hint is not worth a failure: a lock that can't be read names nothing here.
-fn locked(scope: &Scope) -> usize {
-    let text = fs::read(&scope.lock, MAX_TEXT).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+/// A hint is not worth a failure: a lock that can't be read names nothing here, and that is said.
+fn locked(situation: &Situation<'_>, scope: &Scope) -> usize {
+    let bytes = fs::read_if_present(&scope.lock, MAX_TEXT)
+        .map_err(|error| situation.ui.warning_of(&error.into()))
+        .unwrap_or_default();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     text.and_then(|text| Lock::parse(&text).ok()).map_or(0, |lock| lock.extensions.len())
 }

@@ -1,17 +1,18 @@
-//! The permission of a call: it was granted, and if a list was granted, the argument is on it. Values in, values out.
+//! The permission of a call: it was asked for and granted, and if a list was, the argument is on it. Values in, values out.
 
 use super::CallError;
-use pintle_manifest::{Call, Contract, Matching, PermissionValue, Permissions};
+use crate::bundle::Bundle;
+use pintle_manifest::{Call, Contract, Matching, PermissionValue};
 use serde_json::Value;
 use std::path::{Component, Path};
 
-/// Checks it.
+/// Checks it. What was granted counts as far as it is asked for: a grant may be for more, such as the directory above.
 pub(crate) fn permit(
     contract: &Contract,
     call: &Call,
     name: &str,
     arguments: &Value,
-    grants: &Permissions,
+    bundle: &Bundle,
 ) -> Result<(), CallError> {
     let Some(permission) = &call.permission else { return Ok(()) };
     let denied = |reason: String| {
@@ -20,26 +21,32 @@ pub(crate) fn permit(
             format!("`{name}` needs the permission `{permission}`, {reason}"),
         ))
     };
-    let Some(granted) = grants.get(permission) else {
+    let (Some(granted), Some(asked)) =
+        (bundle.grants.get(permission), bundle.manifest.permissions.get(permission))
+    else {
         return denied(
             "which was not granted; ask for it under `[permissions]` of extension.toml, so that a person can grant it"
                 .to_owned(),
         );
     };
-    let PermissionValue::Only(items) = granted else { return Ok(()) };
-    let Some(field) = &call.scoped_by else { return Ok(()) };
-    let Some(wanted) = arguments.get(field).and_then(Value::as_str) else {
-        return denied(format!("which was granted only for some, and `{field}` does not say which is meant"));
-    };
     let is_path = contract.permissions.get(permission).is_some_and(|kind| kind.matching == Matching::Path);
-    let covered = match is_path {
-        true => items.iter().any(|item| is_below(wanted, item)),
-        false => items.iter().any(|item| item == wanted),
-    };
-    match covered {
-        true => Ok(()),
-        false => denied(format!("which was granted for {}, and not for `{wanted}`", items.join(", "))),
+    for (value, how) in [(granted, "granted"), (asked, "asked")] {
+        let PermissionValue::Only(items) = value else { continue };
+        let Some(field) = &call.scoped_by else { continue };
+        let Some(wanted) = arguments.get(field).and_then(Value::as_str) else {
+            return denied(format!(
+                "which was {how} only for some, and `{field}` does not say which is meant"
+            ));
+        };
+        let covered = match is_path {
+            true => items.iter().any(|item| is_below(wanted, item)),
+            false => items.iter().any(|item| item == wanted),
+        };
+        if !covered {
+            return denied(format!("which was {how} for {}, and not for `{wanted}`", items.join(", ")));
+        }
     }
+    Ok(())
 }
 
 /// Tells whether a path is another one or below it, by its parts. A `..` is never below anything.

@@ -126,7 +126,9 @@ pub(crate) fn clear_dead(places: &crate::keep::Places) -> Vec<Notice> {
     let starts: Vec<Start> = suspects
         .map(|(name, version, tree)| Start { name, version, tree, fault: Some(killed_while_loading()) })
         .collect();
-    note_and_quarantine(places, &starts, &mut |notice| notices.push(notice));
+    if !starts.is_empty() {
+        note_and_quarantine(places, &starts, &mut |notice| notices.push(notice));
+    }
     notices
 }
 

@@ -1,22 +1,23 @@
 //! `state/faults.json`: what failed lately, across hosts. A host may live for one command only, so three faults in a
 //! minute may well be faults in three of them. Written only when something fails.
 
-use super::files::{self, FileError};
-use super::quarantine::{FaultNote, read_json};
+use super::files::FileError;
+use super::json_file::{FORMAT, JsonFile};
+use super::quarantine::FaultNote;
 use pintle_manifest::{Digest, Name, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-const FORMAT: u32 = 1;
+/// The largest that is read, in bytes.
 const MAX: u64 = 16 * 1024 * 1024;
 
 /// What failed lately.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FaultsFile {
-    version: u32,
+    version: u64,
     faults: BTreeMap<Name, Lately>,
 }
 
@@ -47,18 +48,25 @@ pub(crate) fn note(
     fault: FaultNote,
     (most, window): (usize, Duration),
 ) -> Result<Option<Vec<FaultNote>>, FileError> {
-    let path = state.join("faults.json");
-    let _lock = files::lock(&state.join(".faults.lock"))?;
-    let mut all = match files::read_text(&path, MAX)? {
-        Some(text) => read_json::<FaultsFile>(&path, &text, FORMAT)?.faults,
-        None => BTreeMap::new(),
-    };
-    let too_many = count(&mut all, culprit, fault, (most, window));
-    let file = FaultsFile { version: FORMAT, faults: all };
-    let mut text = serde_json::to_string_pretty(&file).expect("names are texts");
-    text.push('\n');
-    files::write_atomic(&path, text.as_bytes())?;
-    Ok(too_many)
+    file(state).change(|before| {
+        let mut all = before.map(|file| file.faults).unwrap_or_default();
+        let too_many = count(&mut all, culprit, fault, (most, window));
+        Ok((FaultsFile { version: FORMAT, faults: all }, too_many))
+    })
+}
+
+/// Tells whether it can be read. What it says is a host's affair, and past after a minute.
+pub(super) fn check(state: &Path) -> Result<(), FileError> {
+    file(state).read().map(drop)
+}
+
+/// Puts it aside if it is damaged, and tells whether it did: what is lost is the count of a minute.
+pub(super) fn put_damaged_aside(state: &Path) -> Result<bool, FileError> {
+    file(state).put_damaged_aside()
+}
+
+fn file(state: &Path) -> JsonFile<FaultsFile> {
+    JsonFile::new(state, ["faults.json", ".faults.lock"], MAX, serde_json::to_string_pretty)
 }
 
 fn count(

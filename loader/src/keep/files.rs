@@ -1,6 +1,7 @@
 //! Files of state: written whole or not at all, read with a bound, locked without waiting.
 
-use std::fs::{File, OpenOptions};
+use pintle_manifest::kept::{Belongs, Obstacle, Sight};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -33,9 +34,9 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
         /// The format it names.
-        format: u32,
+        format: u64,
         /// The newest format that is read.
-        reads: u32,
+        reads: u64,
     },
     /// Another process holds it.
     #[error("`{}` is in use", path.display())]
@@ -45,13 +46,119 @@ pub enum FileError {
     },
 }
 
+impl FileError {
+    /// Returns the file that it is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Io { path, .. }
+            | Self::Unreadable { path, .. }
+            | Self::Newer { path, .. }
+            | Self::Busy { path } => path,
+        }
+    }
+
+    /// Returns what is in the place of a file or directory, if that is the cause.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            Self::Io { source, .. } => source.get_ref().and_then(|cause| cause.downcast_ref()).copied(),
+            Self::Unreadable { .. } | Self::Newer { .. } | Self::Busy { .. } => None,
+        }
+    }
+}
+
+/// Names what was tried. If something is there that has no business there, or on the way there, that is named.
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
-    move |source| FileError::Io { action, path: path.to_owned(), source }
+    move |source| {
+        let belongs = match source.kind() {
+            io::ErrorKind::NotADirectory => Some(Belongs::Directory),
+            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => Some(Belongs::File),
+            _ => is_odd(&source).then_some(Belongs::File),
+        };
+        match belongs.and_then(|belongs| Obstacle::at(path, belongs, look)) {
+            Some((path, obstacle)) => in_the_way(action, path, obstacle),
+            None => FileError::Io { action, path: path.to_owned(), source },
+        }
+    }
+}
+
+fn in_the_way(action: &'static str, path: &Path, obstacle: Obstacle) -> FileError {
+    FileError::Io { action, path: path.to_owned(), source: io::Error::other(obstacle) }
+}
+
+#[cfg(unix)]
+fn look(path: &Path) -> Sight {
+    use std::os::unix::fs::MetadataExt as _;
+    match path.metadata() {
+        Ok(metadata) => Sight::Mode(metadata.mode()),
+        Err(_) if path.symlink_metadata().is_err() => Sight::Nothing,
+        Err(error) if is_odd(&error) => Sight::LinkInACircle,
+        Err(_) => Sight::LinkToNowhere,
+    }
+}
+
+#[cfg(not(unix))]
+fn look(_path: &Path) -> Sight {
+    Sight::Nothing
+}
+
+/// Tells whether a link leads in a circle, or there is a pipe or a socket that nobody serves.
+#[cfg(unix)]
+fn is_odd(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    Errno::from_io_error(error).is_some_and(|errno| matches!(errno, Errno::LOOP | Errno::NXIO))
+}
+
+#[cfg(not(unix))]
+fn is_odd(_error: &io::Error) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn obstacle(metadata: &Metadata) -> Option<Obstacle> {
+    use std::os::unix::fs::MetadataExt as _;
+    Obstacle::of_mode(metadata.mode())
+}
+
+#[cfg(not(unix))]
+fn obstacle(metadata: &Metadata) -> Option<Obstacle> {
+    (!metadata.is_file()).then_some(if metadata.is_dir() { Obstacle::Directory } else { Obstacle::Device })
+}
+
+/// Opens a regular file. Anything else is refused at once: a pipe would wait for whoever reads or writes it.
+fn open_regular(action: &'static str, path: &Path, options: &mut OpenOptions) -> Result<File, FileError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(path).map_err(failed(action, path))?;
+    match obstacle(&file.metadata().map_err(failed("look at", path))?) {
+        None => Ok(file),
+        Some(obstacle) => Err(in_the_way(action, path, obstacle)),
+    }
+}
+
+/// Opens a file to read it.
+pub(crate) fn open_to_read(path: &Path) -> Result<File, FileError> {
+    open_regular("read", path, OpenOptions::new().read(true))
+}
+
+/// Tells whether the cause is that nothing is there, not even a link.
+fn is_absent(error: &FileError) -> bool {
+    matches!(error, FileError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
 }
 
 /// Makes a directory and those above it.
 pub fn create_dirs(path: &Path) -> Result<(), FileError> {
-    std::fs::create_dir_all(path).map_err(failed("make", path))
+    std::fs::create_dir_all(path).map_err(|source| match Obstacle::at(path, Belongs::Directory, look) {
+        Some((place, obstacle)) => in_the_way("make", place, obstacle),
+        None => FileError::Io { action: "make", path: path.to_owned(), source },
+    })
+}
+
+/// Opens a file to add to its end; makes it if nothing is there.
+pub(crate) fn open_to_append(path: &Path) -> Result<File, FileError> {
+    open_regular("write", path, OpenOptions::new().create(true).append(true))
 }
 
 /// Makes a file that must not be there yet.
@@ -61,10 +168,10 @@ pub(crate) fn create_new(path: &Path) -> Result<File, FileError> {
 
 /// Reads a text of at most `most` bytes; `None` if there is no such file.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<Option<String>, FileError> {
-    let file = match File::open(path) {
+    let file = match open_to_read(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed("read", path)(error)),
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error),
     };
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed("read", path))?;
@@ -91,6 +198,15 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         return renamed;
     }
     File::open(directory).and_then(|directory| directory.sync_all()).map_err(failed("sync", directory))
+}
+
+/// Gives something another name, whatever it is: `NAME.damaged-1` or a higher number, beside it.
+pub(crate) fn put_aside(path: &Path) -> Result<(), FileError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let places = (1_u64..).map(|number| path.with_file_name(format!("{name}.damaged-{number}")));
+    let mut free = places.filter(|place| place.symlink_metadata().is_err());
+    let aside = free.next().expect("numbers do not end");
+    std::fs::rename(path, aside).map_err(failed("put aside", path))
 }
 
 /// Removes a directory with all that is in it, also where an extension took its own rights away.
@@ -123,10 +239,10 @@ fn make_removable(path: &Path) {
 
 /// Returns the directories in a directory, in order; none if it is not there.
 pub(crate) fn directories(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let entries = match std::fs::read_dir(path) {
+    let entries = match std::fs::read_dir(path).map_err(failed("list", path)) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed("list", path)(error)),
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
     };
     let mut found = Vec::new();
     for entry in entries {
@@ -141,8 +257,7 @@ pub(crate) fn directories(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 
 /// Takes a lock file alone, or returns `None` if another process has it. It is held as long as the file is open.
 pub(crate) fn lock_now(path: &Path) -> Result<Option<File>, FileError> {
-    let open = OpenOptions::new().create(true).truncate(false).write(true).open(path);
-    let file = open.map_err(failed("lock", path))?;
+    let file = open_regular("lock", path, OpenOptions::new().create(true).truncate(false).write(true))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(std::fs::TryLockError::WouldBlock) => Ok(None),
@@ -168,10 +283,13 @@ pub(crate) fn lock(path: &Path) -> Result<File, FileError> {
     }
 }
 
-/// Tells whether a process holds a lock file.
-pub(crate) fn is_locked(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock))
+/// Tells whether a process holds a lock file. Nobody holds one that is not there.
+pub(crate) fn is_locked(path: &Path) -> Result<bool, FileError> {
+    match open_to_read(path) {
+        Ok(file) => Ok(matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock))),
+        Err(error) if is_absent(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Returns the time in milliseconds since 1970.

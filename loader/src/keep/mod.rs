@@ -4,11 +4,14 @@
 pub mod files;
 
 pub(crate) mod faults;
+mod damage;
+mod json_file;
 mod places;
 mod quarantine;
 mod starts;
 mod store;
 
+pub use damage::{Damage, damages, put_harmless_aside};
 pub use places::Places;
 pub use quarantine::{Evidence, FaultNote, Quarantine};
 pub(crate) use starts::Start;

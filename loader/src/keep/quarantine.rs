@@ -2,13 +2,14 @@
 //! other files take the place of those that failed.
 
 use super::files::{self, FileError};
+use super::json_file::{FORMAT, JsonFile};
 use crate::runtime::Fault;
 use pintle_manifest::{Digest, Name, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const FORMAT: u32 = 1;
+/// The largest that is read, in bytes.
 const MAX: u64 = 16 * 1024 * 1024;
 
 /// What is in quarantine.
@@ -63,17 +64,15 @@ impl FaultNote {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QuarantineFile {
-    version: u32,
+    version: u64,
     quarantine: BTreeMap<Name, Evidence>,
 }
 
 impl Quarantine {
     /// Reads it. A missing file means nothing is; an unreadable one is an error, never nothing.
     pub fn read(state: &Path) -> Result<Self, FileError> {
-        let path = path(state);
-        let Some(text) = files::read_text(&path, MAX)? else { return Ok(Self::default()) };
-        let file: QuarantineFile = read_json(&path, &text, FORMAT)?;
-        Ok(Self { extensions: file.quarantine })
+        let extensions = file(state).read()?.map(|file| file.quarantine).unwrap_or_default();
+        Ok(Self { extensions })
     }
 
     /// Returns the evidence against exactly these files of an extension.
@@ -95,35 +94,14 @@ impl Quarantine {
     }
 
     fn change(state: &Path, edit: impl FnOnce(&mut BTreeMap<Name, Evidence>)) -> Result<(), FileError> {
-        let _lock = files::lock(&state.join(".quarantine.lock"))?;
-        let mut quarantine = Self::read(state)?.extensions;
-        edit(&mut quarantine);
-        let file = QuarantineFile { version: FORMAT, quarantine };
-        let mut text = serde_json::to_string_pretty(&file).expect("names are texts");
-        text.push('\n');
-        files::write_atomic(&path(state), text.as_bytes())
+        file(state).change(|before| {
+            let mut quarantine = before.map(|file| file.quarantine).unwrap_or_default();
+            edit(&mut quarantine);
+            Ok((QuarantineFile { version: FORMAT, quarantine }, ()))
+        })
     }
 }
 
-fn path(state: &Path) -> PathBuf {
-    state.join("quarantine.json")
-}
-
-/// Reads a file of state whose `version` is looked at first.
-pub(super) fn read_json<T: serde::de::DeserializeOwned>(
-    path: &Path,
-    text: &str,
-    reads: u32,
-) -> Result<T, FileError> {
-    #[derive(Deserialize)]
-    struct Head {
-        version: u32,
-    }
-    let unreadable =
-        |error: serde_json::Error| FileError::Unreadable { path: path.to_owned(), reason: error.to_string() };
-    let head: Head = serde_json::from_str(text).map_err(unreadable)?;
-    if head.version > reads {
-        return Err(FileError::Newer { path: path.to_owned(), format: head.version, reads });
-    }
-    serde_json::from_str(text).map_err(unreadable)
+fn file(state: &Path) -> JsonFile<QuarantineFile> {
+    JsonFile::new(state, ["quarantine.json", ".quarantine.lock"], MAX, serde_json::to_string_pretty)
 }

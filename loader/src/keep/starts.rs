@@ -1,14 +1,15 @@
 //! `state/starts.json`: whose starts went wrong in a row. Written only when that changes, so a start in which all goes
 //! well writes nothing.
 
-use super::files::{self, FileError};
-use super::quarantine::{FaultNote, read_json};
+use super::files::FileError;
+use super::json_file::{FORMAT, JsonFile};
+use super::quarantine::FaultNote;
 use pintle_manifest::{Digest, Name, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const FORMAT: u32 = 1;
+/// The largest that is read, in bytes.
 const MAX: u64 = 16 * 1024 * 1024;
 
 /// After how many unhealthy starts in a row an extension is left out.
@@ -36,7 +37,7 @@ pub struct Unhealthy {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StartsFile {
-    version: u32,
+    version: u64,
     starts: BTreeMap<Name, Unhealthy>,
 }
 
@@ -53,10 +54,8 @@ pub(crate) struct Start {
 impl Starts {
     /// Reads it. A missing file means that nothing went wrong; an unreadable one is an error.
     pub fn read(state: &Path) -> Result<Self, FileError> {
-        let path = path(state);
-        let Some(text) = files::read_text(&path, MAX)? else { return Ok(Self::default()) };
-        let file: StartsFile = read_json(&path, &text, FORMAT)?;
-        Ok(Self { extensions: file.starts })
+        let extensions = file(state).read()?.map(|file| file.starts).unwrap_or_default();
+        Ok(Self { extensions })
     }
 
     /// Notes how starts went, and returns those that went wrong too often, with everything that happened.
@@ -67,14 +66,11 @@ impl Starts {
         if starts.iter().all(nothing_changes) {
             return Ok(Vec::new());
         }
-        let _lock = files::lock(&state.join(".starts.lock"))?;
-        let mut all = Self::read(state)?.extensions;
-        let over = count(&mut all, starts);
-        let file = StartsFile { version: FORMAT, starts: all };
-        let mut text = serde_json::to_string_pretty(&file).expect("names are texts");
-        text.push('\n');
-        files::write_atomic(&path(state), text.as_bytes())?;
-        Ok(over)
+        file(state).change(|before| {
+            let mut all = before.map(|file| file.starts).unwrap_or_default();
+            let over = count(&mut all, starts);
+            Ok((StartsFile { version: FORMAT, starts: all }, over))
+        })
     }
 }
 
@@ -98,8 +94,8 @@ fn count(all: &mut BTreeMap<Name, Unhealthy>, starts: &[Start]) -> Vec<(Name, Un
     over
 }
 
-fn path(state: &Path) -> PathBuf {
-    state.join("starts.json")
+fn file(state: &Path) -> JsonFile<StartsFile> {
+    JsonFile::new(state, ["starts.json", ".starts.lock"], MAX, serde_json::to_string_pretty)
 }
 
 #[cfg(test)]

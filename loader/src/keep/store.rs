@@ -1,14 +1,13 @@
 //! `data/<name>/store.json`: the small durable state of one extension, by key. Each change is read anew, merged by key
 //! and written whole, so that two hosts at once lose nothing of each other's keys.
 
-use super::files::{self, FileError};
-use super::quarantine::read_json;
+use super::files::FileError;
+use super::json_file::{FORMAT, JsonFile};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
-const FORMAT: u32 = 1;
 /// The largest store, in bytes of its file.
 const MAX: u64 = 1024 * 1024;
 /// The longest value, in bytes of JSON.
@@ -17,9 +16,9 @@ const MAX_VALUE: usize = 64 * 1024;
 const MAX_KEY: usize = 128;
 
 /// The store of one extension.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Keeper {
-    path: PathBuf,
+    file: JsonFile<StoreFile>,
 }
 
 /// Says why something can't be stored.
@@ -48,23 +47,28 @@ pub(crate) enum StoreError {
     File(#[from] FileError),
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoreFile {
-    version: u32,
+    version: u64,
     values: BTreeMap<String, Value>,
 }
 
 impl Keeper {
     /// Names the store in the directory that is the extension's own.
-    pub(crate) fn new(data: PathBuf) -> Self {
-        Self { path: data.join("store.json") }
+    pub(crate) fn new(data: &Path) -> Self {
+        Self { file: JsonFile::new(data, ["store.json", "store.lock"], MAX, serde_json::to_string) }
+    }
+
+    /// Tells whether it can be read.
+    pub(super) fn check(&self) -> Result<(), FileError> {
+        self.file.read().map(drop)
     }
 
     /// Returns what is stored under a key.
     pub(crate) fn get(&self, key: &str) -> Result<Option<Value>, StoreError> {
         check_key(key)?;
-        Ok(self.read()?.remove(key))
+        Ok(self.file.read()?.and_then(|mut file| file.values.remove(key)))
     }
 
     /// Stores a value under a key; `None` removes it.
@@ -74,24 +78,19 @@ impl Keeper {
         if length > MAX_VALUE {
             return Err(StoreError::Value { length });
         }
-        let _lock = files::lock(&self.path.with_extension("lock"))?;
-        let mut values = self.read()?;
-        match value {
-            Some(value) => drop(values.insert(key.to_owned(), value)),
-            None => drop(values.remove(key)),
-        }
-        let text =
-            serde_json::to_string(&StoreFile { version: FORMAT, values }).expect("keys are texts") + "\n";
-        if text.len() as u64 > MAX {
-            return Err(StoreError::Full { bytes: text.len() as u64 });
-        }
-        Ok(files::write_atomic(&self.path, text.as_bytes())?)
-    }
-
-    fn read(&self) -> Result<BTreeMap<String, Value>, FileError> {
-        let Some(text) = files::read_text(&self.path, MAX)? else { return Ok(BTreeMap::new()) };
-        let file: StoreFile = read_json(&self.path, &text, FORMAT)?;
-        Ok(file.values)
+        self.file.change(|before| {
+            let mut values = before.map(|file| file.values).unwrap_or_default();
+            match value {
+                Some(value) => drop(values.insert(key.to_owned(), value)),
+                None => drop(values.remove(key)),
+            }
+            let file = StoreFile { version: FORMAT, values };
+            let bytes = serde_json::to_string(&file).expect("keys are texts").len() as u64;
+            match bytes < MAX {
+                true => Ok((file, ())),
+                false => Err(StoreError::Full { bytes }),
+            }
+        })
     }
 }
 
@@ -110,7 +109,7 @@ mod tests {
     #[test]
     fn what_was_set_is_there_and_what_is_damaged_is_left_alone() {
         let dir = tempfile::tempdir().unwrap();
-        let keeper = Keeper::new(dir.path().join("acme"));
+        let keeper = Keeper::new(&dir.path().join("acme"));
         assert_eq!(keeper.get("count").unwrap(), None);
         keeper.set("count", Some(json!(3))).unwrap();
         keeper.set("name", Some(json!("ada"))).unwrap();

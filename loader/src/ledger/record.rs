@@ -4,6 +4,7 @@
 
 use super::entry::{EntryId, Holding, Kind};
 use crate::keep::files::{self, FileError};
+use pintle_manifest::kept::read_json_line;
 use pintle_manifest::{Digest, Name, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// The format of the file.
-const FORMAT: u32 = 1;
+const FORMAT: u64 = 1;
 /// The largest file that is read, in bytes.
 const MAX: u64 = 64 * 1024 * 1024;
 /// How long the file gets, in bytes, before what is not held any more is left out of it.
@@ -24,7 +25,7 @@ const LONG: u64 = 1024 * 1024;
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Line {
     /// The first line.
-    Host { version: u32, pid: u32, started: u64, command: String, since_ms: u64, token: String },
+    Host { version: u64, pid: u32, started: u64, command: String, since_ms: u64, token: String },
     /// The code of an extension is about to run.
     Loading { name: Name, version: Version, tree: Option<Digest> },
     /// It is ready.
@@ -234,7 +235,9 @@ pub(super) fn remove_empty(directory: &Path) -> Result<(), FileError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
         let is_dead = pid.is_some_and(|pid| crate::worker::start_time(pid).is_none());
-        let is_empty = path.join("ledger.jsonl").metadata().map_or(true, |metadata| metadata.len() == 0);
+        // Something that is no file is not nothing.
+        let found = path.join("ledger.jsonl").symlink_metadata();
+        let is_empty = found.map_or(true, |found| found.is_file() && found.len() == 0);
         if is_dead && is_empty {
             let _ = files::remove_tree(&path);
         }
@@ -260,15 +263,15 @@ pub fn hosts(directory: &Path) -> Result<(Vec<HostRecord>, Vec<FileError>), File
 fn read(directory: &Path) -> Result<Option<HostRecord>, FileError> {
     let path = directory.join("ledger.jsonl");
     let Some(text) = files::read_text(&path, MAX)? else { return Ok(None) };
-    let alive = files::is_locked(&directory.join("lock"));
+    let alive = files::is_locked(&directory.join("lock"))?;
     let mut record: Option<HostRecord> = None;
     let mut held: BTreeMap<EntryId, Holding> = BTreeMap::new();
-    for line in text.lines() {
-        let line: Line = match serde_json::from_str(line) {
+    for (at, line) in text.lines().enumerate() {
+        let line: Line = match read_json_line(line, at + 1) {
             Ok(line) => line,
             // The last line of a host that was killed may be torn; one in the middle is not.
             Err(_) if !text.ends_with('\n') && text.lines().last() == Some(line) => break,
-            Err(error) => return Err(FileError::Unreadable { path, reason: error.to_string() }),
+            Err(reason) => return Err(FileError::Unreadable { path, reason }),
         };
         match (line, &mut record) {
             (Line::Host { version, pid, started: _, command, since_ms, token }, None) => {

@@ -1,6 +1,7 @@
 //! What an extension prints and logs: the last 64 KiB in memory, for reports, and a bounded file if the host keeps
 //! one. Never the host's own output.
 
+use crate::keep::files;
 use pintle_manifest::Untrusted;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -113,7 +114,7 @@ impl Inner {
             if self.written > FILE {
                 let _ = std::fs::rename(path, path.with_extension("log.1"));
             }
-            self.file = std::fs::OpenOptions::new().create(true).append(true).open(path).ok();
+            self.file = files::open_to_append(path).ok();
             self.written =
                 self.file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |data| data.len());
         }

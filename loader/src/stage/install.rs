@@ -16,7 +16,9 @@ const PIECE: usize = 64 * 1024;
 pub(super) fn check(bundle: &Bundle) -> Result<Option<std::fs::File>, StageFailure> {
     let entry = entry_path(bundle);
     let Some(content) = &bundle.content else {
-        return Ok(entry.and_then(|entry| std::fs::File::open(bundle.root.join(entry.as_str())).ok()));
+        return Ok(
+            entry.and_then(|entry| crate::keep::files::open_to_read(&bundle.root.join(entry.as_str())).ok())
+        );
     };
     let mut opened = None;
     let found = present(&bundle.root).map_err(|error| unreadable(&bundle.root, &error))?;

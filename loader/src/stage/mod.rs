@@ -79,7 +79,7 @@ fn stages(bundle: &Bundle, promise: &Promise, machine: &Machine, report: &mut Re
     let (checked, result) = split(checked);
     timed(Stage::Install, result, since)?;
     let since = Instant::now();
-    timed(Stage::Trust, trust::check(bundle), since)?;
+    timed(Stage::Trust, trust::check(bundle, promise.contract()), since)?;
     let since = Instant::now();
     let (artifact, result) = split(entry::check(bundle, checked?, machine));
     timed(Stage::Entry, result, since)?;

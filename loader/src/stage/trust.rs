@@ -2,7 +2,7 @@
 
 use super::StageFailure;
 use crate::bundle::{Bundle, Withheld};
-use pintle_manifest::Name;
+use pintle_manifest::{Contract, Matching, Name};
 
 /// Says why an extension that must not run does not.
 pub(super) fn withheld(name: &Name, why: &Withheld) -> StageFailure {
@@ -24,11 +24,12 @@ pub(super) fn withheld(name: &Name, why: &Withheld) -> StageFailure {
     }
 }
 
-/// Tells whether the grants cover what it asks for.
-pub(super) fn check(bundle: &Bundle) -> Result<(), StageFailure> {
+/// Tells whether the grants cover what it asks for, as the contract compares it.
+pub(super) fn check(bundle: &Bundle, contract: &Contract) -> Result<(), StageFailure> {
     let name = bundle.name();
     for (permission, asked) in &bundle.manifest.permissions {
-        let covered = bundle.grants.get(permission).is_some_and(|granted| granted.covers(asked));
+        let matching = contract.permissions.get(permission).map_or(Matching::Text, |kind| kind.matching);
+        let covered = bundle.grants.get(permission).is_some_and(|granted| granted.covers(asked, matching));
         if !covered {
             let failure = StageFailure::new(
                 "trust.not_granted",

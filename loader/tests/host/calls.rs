@@ -4,6 +4,7 @@ use crate::extension::Extension;
 use crate::kit::{alive, trial, until, write};
 use crate::yard::{Running, Yard, name};
 use libtest_mimic::Trial;
+use pintle_manifest::{PermissionValue, Permissions};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -325,7 +326,13 @@ async fn files() {
     let list = format!("[\"{}\"]", dir.display());
     let ada = Extension::new("ada").hook("ask").permission("fs.read", &list);
     let bob = Extension::new("bob").hook("ask").permission("fs.read", "[\"open\"]");
-    let running = yard.start(&[ada, bob]).await.all_ready();
+    // What is granted counts as far as it is asked for, and what is asked for as far as it is granted: `etc` is a link.
+    let below = format!("[\"{0}/a\", \"{0}/etc\"]", dir.display());
+    let mut eve = yard.bundle(&Extension::new("eve").hook("ask").permission("fs.read", &below));
+    let granted = PermissionValue::Only(vec![dir.display().to_string()]);
+    eve.grants = Permissions::from([("fs.read".to_owned(), granted)]);
+    let bundles = vec![yard.bundle(&ada), yard.bundle(&bob), eve];
+    let running = yard.start_bundles(bundles).await.all_ready();
     let read = async |who: &str, path: String| running.reply(who, "fs.read", json!({ "path": path })).await;
     for path in ["a/file", "fine"] {
         assert_eq!(read("ada", format!("{}/{path}", dir.display())).await["value"]["text"], "inside");
@@ -336,6 +343,11 @@ async fn files() {
         let reply = read("ada", format!("{}/{path}", dir.display())).await;
         assert_eq!(reply["error"]["code"], "permission.denied", "{path}: {reply}");
         let reply = read("bob", format!("open/{path}")).await;
+        assert_eq!(reply["error"]["code"], "permission.denied", "{path}: {reply}");
+    }
+    assert_eq!(read("eve", format!("{}/a/file", dir.display())).await["value"]["text"], "inside");
+    for path in ["fine", "etc/passwd", "leak"] {
+        let reply = read("eve", format!("{}/{path}", dir.display())).await;
         assert_eq!(reply["error"]["code"], "permission.denied", "{path}: {reply}");
     }
     let reply = read("ada", format!("{}-not/a", dir.display())).await;

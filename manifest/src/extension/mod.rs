@@ -35,3 +35,4 @@ pub(crate) use word::Word;
 pub use manifest::{Dependency, Entry, HookUse, MANIFEST_VERSION, Manifest, Parsed, Selection, SlotUse};
 pub use parse::parse;
 pub use schema::json_schema;
+pub use syntax::worded as syntax_problem;

@@ -45,7 +45,7 @@ fn tell(text: &str, root: &DeTable<'_>, error: &Error, report: &mut Report) -> O
     }
     match report.is_in_doubt(&at) {
         true => report.widen_doubt(lost.clone()),
-        false => report.add_syntax(worded(text, at, message), lost.clone()),
+        false => report.add_syntax(worded("manifest.syntax", text, at, message), lost.clone()),
     }
     (!is_survived(message)).then_some(lost)
 }
@@ -130,9 +130,12 @@ fn blanked(text: &str, blank: &Span) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn worded(text: &str, span: Span, message: &str) -> Problem {
+/// Says what is wrong with a TOML text at a place, by what its parser says and what stands there.
+pub fn worded(code: &'static str, text: &str, span: Span, message: &str) -> Problem {
+    let start = text.floor_char_boundary(span.start);
+    let span = start..text.ceil_char_boundary(span.end).max(start);
     let written = &text[span.clone()];
-    let problem = |message: String| Problem::error("manifest.syntax", span.clone(), message);
+    let problem = |message: String| Problem::error(code, span.clone(), message);
     let is_curly = |c: char| matches!(c, '\u{2018}'..='\u{201f}');
     let is_bare = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if message == "duplicate key" {

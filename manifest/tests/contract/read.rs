@@ -93,7 +93,7 @@ fn names_times_and_texts_are_bounded() {
     problems(
         &[("version = \"1.2.0\"", "version = \"1.2\"")],
         &[
-            "contract.bad_version: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number [\"1.2\"] (did you mean `1.2.0`?)",
+            "contract.bad_version: `1.2` is not a version (three numbers like `1.4.0`): it has 2 numbers [\"1.2\"] (did you mean `1.2.0`?)",
         ],
     );
     problems(

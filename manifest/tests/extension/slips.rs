@@ -11,8 +11,8 @@ fn one_slip_in_the_toml_does_not_hide_the_next() {
          abd = \"\"\"x\nabe = \"*\"\n",
         &[
             "3:6 manifest.syntax key with no value, expected `=`",
-            "4:11 manifest.bad_version `1` is not a version (three numbers like `1.4.0`): unexpected end of \
-             input while parsing major version number | did you mean `1.0.0`?",
+            "4:11 manifest.bad_version `1` is not a version (three numbers like `1.4.0`): it has one \
+             number | did you mean `1.0.0`?",
             "5:15 manifest.syntax a text is written without quotes | put it in quotes: `\"A thing\"`",
             "6:11 manifest.syntax a text is written without quotes | put it in quotes: `\"MIT\"`",
             "7:9 manifest.syntax the key has no value",

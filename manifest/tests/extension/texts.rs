@@ -87,7 +87,7 @@ fn names_versions_and_paths_are_parsed_with_a_hint() {
     };
     version("1", "| did you mean `1.0.0`?");
     version("v1.2", "| did you mean `1.2.0`?");
-    version("1.2.3.4", "after patch version number");
+    version("1.2.3.4", "it has 4 numbers");
     check_line(
         "[hosts.agent]",
         "[hosts.a_b]",

@@ -6,6 +6,7 @@ use super::object::Kind;
 use super::package::{Artifact, MAX_RELEASES, Package, Release, Runtime, Yank};
 use crate::archive::{MAX_FILES, MAX_PACKED, MAX_UNPACKED};
 use jiff::Timestamp;
+use pintle_manifest::kept::read_json;
 use pintle_manifest::{Digest, HostName, Name, Permissions, Requirement, Target, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -76,13 +77,13 @@ struct FormatOnly {
 
 /// Reads a package document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Package, FormatError> {
-    let record: PackageRecord = match serde_json::from_slice(bytes) {
+    let record: PackageRecord = match read_json(bytes) {
         Ok(record) => record,
         Err(error) => {
             // A newer document has fields that this one may not have; say that it is newer, if it is.
-            let only: FormatOnly = serde_json::from_slice(bytes).map_err(FormatError::malformed)?;
+            let only: FormatOnly = read_json(bytes).map_err(FormatError::Malformed)?;
             check_format(only.format, FORMAT)?;
-            return Err(FormatError::malformed(error));
+            return Err(FormatError::Malformed(error));
         }
     };
     check_format(record.format, FORMAT)?;
@@ -115,7 +116,7 @@ pub(super) fn write(package: &Package) -> Result<Vec<u8>, FormatError> {
 
 /// Reads one record, as it stands in a package document.
 pub(super) fn parse_release(bytes: &[u8]) -> Result<Release, FormatError> {
-    read_release(serde_json::from_slice(bytes).map_err(FormatError::malformed)?)
+    read_release(read_json(bytes).map_err(FormatError::Malformed)?)
 }
 
 /// Writes one record, as it stands in a package document.
@@ -249,10 +250,10 @@ mod tests {
         };
         check("\"format\":1", "\"format\":2", "it has format 2; this Pintle knows 1");
         check("\"format\":1", "\"format\":2,\"more\":[]", "it has format 2");
-        check("\"format\":1", "\"format\":1,\"more\":[]", "unknown field");
+        check("\"format\":1", "\"format\":1,\"more\":[]", "`more` is no key");
         check("0.9.0-rc.1", "1.0.0+x", "out of order");
         check("0.9.0-rc.1", "1.1.0", "out of order");
-        check("\"wasm\"", "\"java\"", "unknown variant");
+        check("\"wasm\"", "\"java\"", "`java` is none of");
         check("2026-05-01T00:00:00Z", "yesterday", "");
         check("loses the cursor", &"x".repeat(2_001), "a text of more than");
         for end in 0..FIXTURE.len() {

@@ -4,6 +4,7 @@ use super::format::{FormatError, check_format};
 use super::table::MOST_BITS;
 use jiff::Timestamp;
 use pintle_manifest::Digest;
+use pintle_manifest::kept::read_json;
 use serde::{Deserialize, Serialize};
 
 pub(super) const FILE: &str = "head.json";
@@ -48,9 +49,9 @@ struct FormatOnly {
 impl Head {
     /// Reads the bytes of `head.json`.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
-        let only: FormatOnly = serde_json::from_slice(bytes).map_err(FormatError::malformed)?;
+        let only: FormatOnly = read_json(bytes).map_err(FormatError::Malformed)?;
         check_format(only.format, FORMAT)?;
-        let file: HeadFile = serde_json::from_slice(bytes).map_err(FormatError::malformed)?;
+        let file: HeadFile = read_json(bytes).map_err(FormatError::Malformed)?;
         if file.bin_bits > MOST_BITS {
             return Err(FormatError::Malformed(format!("it has more than {MOST_BITS} bin bits")));
         }
@@ -105,14 +106,14 @@ mod tests {
             let error = Head::parse(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         };
-        check("", "EOF");
-        check("<!doctype html>", "expected value");
+        check("", "it is empty");
+        check("<!doctype html>", "no JSON from here on");
         check(r#"{"format":2,"anything":true}"#, "it has format 2; this Pintle knows 1");
         check(r#"{"format":0}"#, "no format 0");
-        check(r#"{"format":1,"version":1}"#, "missing field");
+        check(r#"{"format":1,"version":1}"#, "is missing");
         let text = String::from_utf8(include_bytes!("../../tests/fixtures/head-1.json").to_vec()).unwrap();
         check(&text.replace("\"bin_bits\":1", "\"bin_bits\":30"), "bin bits");
-        check(&text.replace("\"version\"", "\"extra\":1,\"version\""), "unknown field");
+        check(&text.replace("\"version\"", "\"extra\":1,\"version\""), "`extra` is no key");
         check(&text.replace("2027-01-01", "2027-13-01"), "");
         assert!(matches!(Head::parse(br#"{"format":9}"#), Err(FormatError::Newer { format: 9, known: 1 })));
     }

@@ -15,6 +15,7 @@ use super::cursor::{Cursor, put_text, put_varint};
 use super::document;
 use super::format::FormatError;
 use super::package::{Package, Release};
+use crate::store::fs;
 use pintle_manifest::{Digest, Name, Version};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -63,7 +64,7 @@ impl Pack {
     }
 
     fn read(path: &Path) -> Option<Self> {
-        let mut file = File::open(path).ok()?;
+        let mut file = fs::open_regular(path).ok()?;
         let mut header = [0; HEADER];
         file.read_exact(&mut header).ok()?;
         let mut cursor = Cursor::begin(&header, MAGIC, FORMAT).ok()?;

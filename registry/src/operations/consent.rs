@@ -8,7 +8,7 @@ use super::plan::{Change, Note, Plan};
 use super::snapshot::Snapshot;
 use super::trust::NewGrant;
 use crate::store::{Installed, Source, StateError};
-use crate::trust::{Ask, Coverage, Grant, Grants, How, Stake, Subject};
+use crate::trust::{Ask, Coverage, Grant, Grants, How, Stake, Subject, carried};
 use pintle_manifest::{Digest, Name, Version};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,7 +85,10 @@ pub(super) fn find_asks(
     };
     for (name, one) in asking {
         let Some(subject) = Subject::of(&one) else { continue };
-        let Coverage::Missing(missing) = grants.covers(&name, &subject, &one.permissions) else { continue };
+        let reading = context.meaning.to(&one.hosts);
+        let Coverage::Missing(missing) = grants.covers(&name, &subject, &one.permissions, reading) else {
+            continue;
+        };
         let ask = |missing, stake| Ask {
             name: name.clone(),
             version: one.version.clone(),
@@ -101,20 +104,24 @@ pub(super) fn find_asks(
         }
         let old = before.get(&name);
         let lent = old.and_then(|old| lent(&grants, &name, old, &one));
-        let beyond =
-            lent.map_or(missing, |(_, grant)| crate::trust::missing(&grant.permissions, &one.permissions));
+        // What it did not ask for any more was given back, though the grant may be for more.
+        let beyond = lent.map_or(missing, |(_, grant)| {
+            let lacks = |have| crate::trust::missing(have, &one.permissions, reading);
+            let beyond = lacks(&grant.permissions);
+            if beyond.is_empty() { old.map_or(beyond, |old| lacks(&old.permissions)) } else { beyond }
+        });
         match (lent, beyond.is_empty()) {
-            (Some((from, _)), true) => plan.grants.push(NewGrant {
+            (Some((from, old)), true) => plan.grants.push(NewGrant {
                 name: name.clone(),
                 subject: subject.clone(),
                 grant: Grant {
                     version: one.version.clone(),
-                    permissions: one.permissions.clone(),
+                    permissions: carried(&old.permissions, &one.permissions, reading),
                     at: context.now,
                     how: How::Carried { from },
                 },
             }),
-            (_, _) => plan.asks.push(ask(beyond, stake(&grants, &name, old, &subject))),
+            (_, _) => plan.asks.push(ask(beyond, stake(context, &grants, &name, old, &subject))),
         }
     }
     Ok(())
@@ -140,14 +147,19 @@ fn lent<'a>(
     Some((tree, grants.get(name, &Subject::Tree(tree))?))
 }
 
-fn stake(grants: &Grants, name: &Name, old: Option<&Installed>, subject: &Subject) -> Stake {
+fn stake(
+    context: &Context<'_>,
+    grants: &Grants,
+    name: &Name,
+    old: Option<&Installed>,
+    subject: &Subject,
+) -> Stake {
     let Some(old) = old else { return Stake::New };
     let old_subject = Subject::of(old);
     if subject.is_folder() && old_subject.as_ref() == Some(subject) {
         return Stake::InPlace;
     }
-    let may_run = old_subject
-        .is_some_and(|old_subject| grants.covers(name, &old_subject, &old.permissions) == Coverage::Granted);
+    let may_run = grants.covers_installed(name, old, &context.meaning);
     if may_run { Stake::Replaces } else { Stake::ReplacesUngranted }
 }
 

@@ -3,6 +3,7 @@
 use crate::index::RegistryName;
 use crate::set::Wishes;
 use crate::store::{Holder, Patience, Recovered, Scope, Waiting};
+use crate::trust::Meaning;
 use jiff::Timestamp;
 use pintle_manifest::{HostName, Name, Target, Version};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub struct Context<'a> {
     pub hosts: BTreeMap<HostName, Version>,
     /// Contract versions that were asked for just now; they win over the wishes.
     pub asked_hosts: BTreeMap<HostName, Version>,
+    /// What the contracts at hand say of permissions.
+    pub meaning: Meaning,
     /// The machine that artifacts must run on.
     pub target: Target,
     /// The time, taken once.

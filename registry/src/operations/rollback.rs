@@ -86,14 +86,15 @@ pub fn destination(context: &Context<'_>, asked: Option<u64>) -> Result<Destinat
     let changes = compare(current.as_ref().map(|set| &set.extensions), &set.extensions);
     // Going back asks nobody. Grants that can't be read hold up nothing here; whoever loads it looks for itself.
     let notes = match Grants::read(&context.scope.home) {
-        Ok(grants) => ungranted(&grants, &set),
+        Ok(grants) => ungranted(context, &grants, &set),
         Err(_) => Vec::new(),
     };
     Ok(Destination { from, changes, restores: restores(context, number)?, notes, set })
 }
 
-fn ungranted(grants: &Grants, set: &Set) -> Vec<Note> {
-    let without = set.extensions.iter().filter(|(name, one)| !grants.covers_installed(name, one));
+fn ungranted(context: &Context<'_>, grants: &Grants, set: &Set) -> Vec<Note> {
+    let is_granted = |name, one| grants.covers_installed(name, one, &context.meaning);
+    let without = set.extensions.iter().filter(|(name, one)| !is_granted(name, one));
     without.map(|(name, one)| Note::NotGranted { name: name.clone(), version: one.version.clone() }).collect()
 }
 

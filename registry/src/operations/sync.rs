@@ -87,5 +87,5 @@ fn is_granted(context: &Context<'_>, set: &Set) -> bool {
         return true;
     }
     let Ok(grants) = Grants::read(&context.scope.home) else { return false };
-    asking.all(|(name, one)| grants.covers_installed(name, one))
+    asking.all(|(name, one)| grants.covers_installed(name, one, &context.meaning))
 }

@@ -4,10 +4,10 @@ use super::context::Context;
 use super::local::{LocalError, read_manifest};
 use crate::index::Runtime;
 use crate::store::{Installed, Lease, LeaseError, Set, Source, StateError};
-use crate::trust::{Ask, Coverage, Grant, Grants, How, Stake, Subject};
+use crate::trust::{Ask, Coverage, Grant, Grants, How, Meaning, Stake, Subject};
 use jiff::Timestamp;
 use pintle_manifest::{Name, nearest};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A grant that is to be recorded.
@@ -77,7 +77,7 @@ pub fn asked(context: &Context<'_>, names: &[Name]) -> Result<Asked, TrustError>
     let mut asked = Asked::default();
     let meant = |name: &Name| names.is_empty() || names.contains(name);
     for (name, one) in set.iter().flat_map(|set| &set.extensions).filter(|(name, _)| meant(name)) {
-        match ask(&grants, name, one) {
+        match ask(context, &grants, name, one) {
             Ok(Some(ask)) => asked.asks.push(ask),
             Ok(None) => asked.settled.push(name.clone()),
             // A folder that nobody named is not what this is about.
@@ -89,7 +89,12 @@ pub fn asked(context: &Context<'_>, names: &[Name]) -> Result<Asked, TrustError>
 }
 
 /// Returns what one extension asks for beyond its grants. What a linked folder asks for is what its manifest says now.
-fn ask(grants: &Grants, name: &Name, one: &Installed) -> Result<Option<Ask>, LocalError> {
+fn ask(
+    context: &Context<'_>,
+    grants: &Grants,
+    name: &Name,
+    one: &Installed,
+) -> Result<Option<Ask>, LocalError> {
     let Some(subject) = Subject::of(one) else { return Ok(None) };
     let mut ask = Ask {
         name: name.clone(),
@@ -100,13 +105,15 @@ fn ask(grants: &Grants, name: &Name, one: &Installed) -> Result<Option<Ask>, Loc
         missing: Default::default(),
         stake: Stake::InPlace,
     };
+    let mut hosts = one.hosts.clone();
     if let Source::Folder(path) = &one.source {
         let (manifest, _) = read_manifest(Path::new(path))?;
+        hosts = manifest.hosts;
         ask.version = manifest.version;
         Runtime::of(&manifest.entry).as_str().clone_into(&mut ask.runtime);
         ask.permissions = manifest.permissions;
     }
-    Ok(match grants.covers(name, &ask.subject, &ask.permissions) {
+    Ok(match grants.covers(name, &ask.subject, &ask.permissions, context.meaning.to(&hosts)) {
         Coverage::Granted => None,
         Coverage::Missing(missing) => Some(Ask { missing, ..ask }),
     })
@@ -126,7 +133,10 @@ pub fn record(context: &Context<'_>, new: &[NewGrant]) -> Result<Vec<Name>, Trus
         let stands = match grant.how {
             How::Asked | How::Flag => true,
             How::Carried { from } => {
-                grants.covers(name, &Subject::Tree(from), &grant.permissions) == Coverage::Granted
+                // What is carried over is what is there, word for word.
+                let (meaning, hosts) = (Meaning::default(), BTreeMap::new());
+                let reading = meaning.to(&hosts);
+                grants.covers(name, &Subject::Tree(from), &grant.permissions, reading) == Coverage::Granted
             }
         };
         match stands {

@@ -4,6 +4,7 @@
 
 use crate::archive::{MAX_FILES, MAX_PACKED, MAX_UNPACKED};
 use crate::index::RegistryName;
+use pintle_manifest::kept::misfit_of;
 use pintle_manifest::{Digest, HostName, Name, PermissionValue, Permissions, Requirement, Target, Version};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -255,8 +256,10 @@ impl Locked {
             table.keys().filter(|key| !ENTRY_KEYS.contains(&key.as_str())).cloned().collect();
         let extra = unknown.into_iter().filter_map(|key| table.remove_entry(&key)).collect();
         let unknown = take_unknown(&mut table);
-        let file: LockedFile =
-            table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let file = LockedFile::deserialize(table.clone()).map_err(|error| {
+            let value = serde_json::to_value(&table).unwrap_or_default();
+            misfit_of::<LockedFile>(&value).unwrap_or_else(|| error.message().to_owned())
+        })?;
         Self::from_file(file, extra, &unknown)
     }
 
@@ -447,7 +450,7 @@ runtime = "native"
         check("version = 1\nx = [", "line 2: unclosed array, expected `]`");
         check(
             &TEXT.replace("1.2.0", "1.2"),
-            "line 21: `1.2` is not a version (three numbers like `1.4.0`): unexpected end of input while parsing minor version number",
+            "line 21: `version`: `1.2` is not a version (three numbers like `1.4.0`): it has 2 numbers",
         );
         check("version = 1\n<<<<<<< ours\n", "line 2 has the mark of a merge conflict");
         assert!(matches!(Lock::parse("version = 2\n").unwrap_err(), LockError::Newer { version: 2 }));

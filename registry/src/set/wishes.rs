@@ -85,11 +85,8 @@ impl Wishes {
         }
         let parsed = toml_edit::Document::parse(body.to_owned()).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            vec![Problem::error(
-                "wishes.syntax",
-                span.start + skipped..span.end + skipped,
-                error.message().to_owned(),
-            )]
+            let span = span.start + skipped..span.end + skipped;
+            vec![pintle_manifest::syntax_problem("wishes.syntax", text, span, error.message())]
         })?;
         let mut wishes = Self::empty();
         Reader::read(parsed.as_table(), skipped, &mut wishes)?;
@@ -307,7 +304,7 @@ mod tests {
             "\u{feff}[extensions]\r\nAbc = \"1\"\r\ndef = \"latest\"\r\nghi = { verison = \"1\" }\r\n",
             &[
                 "2:1 wishes.bad_name a name is in lower case; write `abc`",
-                "3:7 wishes.bad_requirement `latest` is not a version requirement (such as `^1.2` or `>=1.0, <2`): unexpected character 'l' while parsing major version number",
+                "3:7 wishes.bad_requirement `latest` is not a version requirement (such as `^1.2` or `>=1.0, <2`): `latest` is no number",
                 "4:9 wishes.unknown_key unknown key `verison` in `ghi` | did you mean `version`?",
             ],
         );

@@ -13,7 +13,8 @@
 use super::fs::{self, Barrier, FsError};
 use super::lease::Lease;
 use super::scope::Scope;
-use super::set_file::{Set, StateError, check_format};
+use super::set_file::Set;
+use super::state_file::{self, StateError};
 use pintle_manifest::{Digest, Name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -206,14 +207,11 @@ pub fn switch(scope: &Scope, _lease: &Lease, number: u64) -> Result<Vec<PathBuf>
 /// Finishes or drops what a killed command began, and sweeps what it left. Does nothing if nothing was begun.
 pub fn recover(scope: &Scope, _lease: &Lease) -> Result<Option<Recovered>, CommitError> {
     let path = pending_path(scope);
-    let Some(bytes) = fs::read_if_present(&path, MAX_TEXT)? else {
+    // A pending file is written by rename, so one that can't be read was never ours to act on.
+    let Some(pending) = state_file::read::<Pending>(&path, MAX_TEXT, 1)? else {
         sweep(scope)?;
         return Ok(None);
     };
-    // A pending file is written by rename, so one that can't be read was never ours to act on.
-    check_format(&path, &bytes, 1)?;
-    let pending: Pending = serde_json::from_slice(&bytes)
-        .map_err(|error| StateError::Unreadable { path: path.clone(), reason: error.to_string() })?;
     let generation = pending.generation;
     let files = pending.files.into_iter().filter_map(|file| ours(scope, file)).collect();
     let pending = Pending { files, ..pending };
@@ -271,7 +269,8 @@ fn ours(scope: &Scope, file: PendingFile) -> Option<PendingFile> {
 
 /// Tells whether a killed command left something to recover, without changing anything.
 pub fn is_pending(scope: &Scope) -> bool {
-    pending_path(scope).exists()
+    // A link that leads nowhere is something, too.
+    pending_path(scope).symlink_metadata().is_ok()
 }
 
 /// Removes the generations beyond the newest five, except the current one and those that a host holds.
@@ -461,7 +460,7 @@ fn read_copy(directory: &Path, copy: &str) -> Result<String, CommitError> {
     let path = directory.join(copy);
     let bytes = fs::read(&path, MAX_TEXT)?;
     String::from_utf8(bytes)
-        .map_err(|error| StateError::Unreadable { path, reason: error.to_string() })
+        .map_err(|_| StateError::Unreadable { path, reason: "it is not UTF-8".to_owned() })
         .map_err(CommitError::from)
 }
 

@@ -2,6 +2,8 @@
 //! renamed over it, so a reader finds the old text or the new one; a tree is removed even if it is read-only.
 //! Nothing here decides what to write.
 
+use super::in_the_way;
+use pintle_manifest::kept::Obstacle;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,10 +23,19 @@ pub struct FsError {
 }
 
 impl FsError {
-    /// Returns a closure that names what was tried, for `map_err`.
+    /// Returns a closure that names what was tried, for `map_err`. If something is there that has no business there, or
+    /// on the way there, it names that.
     pub fn new(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self { action, path, source }
+        move |source| {
+            let (path, source) = in_the_way::explained(path, source);
+            Self { action, path, source }
+        }
+    }
+
+    /// Returns what is in the place of a file or directory, if that is the cause.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        self.source.get_ref().and_then(|cause| cause.downcast_ref()).copied()
     }
 
     /// Tells whether the cause is that nothing is there.
@@ -58,13 +69,41 @@ pub fn open_regular(path: &Path) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     }
-    let file = options.open(path).map_err(FsError::new("open", path))?;
-    let metadata = file.metadata().map_err(FsError::new("look at", path))?;
-    match metadata.is_file() {
-        true => Ok(file),
-        false if metadata.is_dir() => Err(FsError::new("read", path)(io::ErrorKind::IsADirectory.into())),
-        false => Err(FsError::new("read", path)(io::Error::other("it is not a regular file"))),
+    must_be_regular(options.open(path).map_err(FsError::new("open", path))?, path)
+}
+
+/// Opens a regular file to add to its end, and makes it if nothing is there.
+pub fn open_to_append(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     }
+    must_be_regular(options.open(path).map_err(FsError::new("open", path))?, path)
+}
+
+/// Returns an open file, if it is one.
+pub(super) fn must_be_regular(file: File, path: &Path) -> Result<File> {
+    let metadata = file.metadata().map_err(FsError::new("look at", path))?;
+    match obstacle(&metadata) {
+        None => Ok(file),
+        Some(obstacle) => Err(FsError::new("read", path)(io::Error::other(obstacle))),
+    }
+}
+
+/// Tells what something is that is no regular file.
+#[cfg(unix)]
+fn obstacle(metadata: &std::fs::Metadata) -> Option<Obstacle> {
+    use std::os::unix::fs::MetadataExt as _;
+    Obstacle::of_mode(metadata.mode())
+}
+
+/// Tells what something is that is no regular file.
+#[cfg(not(unix))]
+fn obstacle(metadata: &std::fs::Metadata) -> Option<Obstacle> {
+    (!metadata.is_file()).then_some(if metadata.is_dir() { Obstacle::Directory } else { Obstacle::Device })
 }
 
 /// Reads a whole file if it is there; `None` only if nothing is. A link that leads nowhere is something.
@@ -78,7 +117,10 @@ pub fn read_if_present(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
 
 /// Makes a directory and those above it.
 pub fn create_dirs(path: &Path) -> Result<()> {
-    std::fs::create_dir_all(path).map_err(FsError::new("create", path))
+    std::fs::create_dir_all(path).map_err(|source| {
+        let (path, source) = in_the_way::instead_of_directory(path.to_owned(), source);
+        FsError { action: "create", path, source }
+    })
 }
 
 /// Replaces a file in one step that survives a power cut: temporary file, fsync, rename, fsync of the directory.
@@ -224,6 +266,20 @@ pub fn exchange(one: &Path, other: &Path) -> Result<()> {
     rename(other, &between)?;
     rename(one, other)?;
     rename(&between, one)
+}
+
+/// Puts a new text in the place of something that is damaged, whatever that is, and returns where that is now: beside it,
+/// as `NAME.damaged-1` or a higher number. At no instant is there nothing, where the system can exchange two names.
+pub fn replace_damaged(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let free =
+        |number: &u64| path.with_file_name(format!("{name}.damaged-{number}")).symlink_metadata().is_err();
+    let number = (1..).find(free).unwrap_or(u64::MAX);
+    let aside = path.with_file_name(format!("{name}.damaged-{number}"));
+    draft_and_sync(&aside, bytes)?;
+    exchange(&aside, path).inspect_err(|_| drop(std::fs::remove_file(&aside)))?;
+    sync_dir(parent(path))?;
+    Ok(aside)
 }
 
 /// Gives a new file the mode of the one that it will replace, if there is one.

@@ -1,7 +1,8 @@
 //! Generations: complete installed sets, numbered, immutable. `current` is a link to one of them.
 
 use super::fs::{self, FsError};
-use super::set_file::{Set, StateError};
+use super::set_file::Set;
+use super::state_file::StateError;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -41,10 +42,10 @@ impl Generations {
     /// Returns the numbers of all that are there, ascending.
     pub fn numbers(&self) -> Result<Vec<u64>, FsError> {
         let directory = self.directory();
-        let listing = match std::fs::read_dir(&directory) {
+        let listing = match std::fs::read_dir(&directory).map_err(FsError::new("list", &directory)) {
             Ok(listing) => listing,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(FsError::new("list", &directory)(error)),
+            Err(error) if error.is_not_found() => return Ok(Vec::new()),
+            Err(error) => return Err(error),
         };
         let mut numbers = Vec::new();
         for entry in listing {
@@ -61,6 +62,15 @@ impl Generations {
         let target = match std::fs::read_link(&link) {
             Ok(target) => target,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return self.never_installed(link),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => {
+                return Err(match fs::open_regular(&link) {
+                    Err(in_the_way) => in_the_way.into(),
+                    Ok(_) => {
+                        let reason = "it is a file, and a link to a generation belongs here".to_owned();
+                        StateError::Unreadable { path: link, reason }
+                    }
+                });
+            }
             Err(error) => return Err(FsError::new("read the link", &link)(error).into()),
         };
         let number = target.file_name().and_then(|name| name.to_str()).and_then(number_of);
@@ -98,7 +108,7 @@ impl Generations {
     /// Keeps one from being collected. Any number of holders may hold it at once.
     pub fn hold(&self, number: u64) -> Result<Hold, FsError> {
         let path = self.path(number).join("set.json");
-        let file = File::open(&path).map_err(FsError::new("open", &path))?;
+        let file = fs::open_regular(&path)?;
         file.lock_shared().map_err(FsError::new("lock", &path))?;
         // It may have been removed between the two.
         path.metadata().map_err(FsError::new("look at", &path))?;
@@ -109,7 +119,7 @@ impl Generations {
     pub fn remove_unless_held(&self, number: u64) -> Result<bool, FsError> {
         let path = self.path(number).join("set.json");
         // The lock is kept until the generation is gone, so that no one can begin to hold it meanwhile.
-        let file = File::open(&path).ok();
+        let file = fs::open_regular(&path).ok();
         if let Some(file) = &file
             && file.try_lock().is_err()
         {

@@ -176,13 +176,15 @@ fn wait(path: &Path, kind: Kind, patience: &Patience<'_>) -> Result<File, LeaseE
 
 fn open(path: &Path) -> Result<File, FsError> {
     let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    match open() {
+    let file = match open() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             fs::create_dirs(fs::parent(path))?;
-            open().map_err(FsError::new("open", path))
+            open().map_err(FsError::new("open", path))?
         }
-        other => other.map_err(FsError::new("open", path)),
-    }
+        other => other.map_err(FsError::new("open", path))?,
+    };
+    // A lock on anything else is none that all see.
+    fs::must_be_regular(file, path)
 }
 
 fn holder(path: &Path) -> Option<Holder> {

@@ -18,10 +18,12 @@
 //! Reading order: [`fs`], [`Home`] and [`Scope`], [`Lease`], [`Store`], [`Set`], then [`commit`].
 
 pub mod fs;
+mod in_the_way;
 mod home;
 mod scope;
 mod lease;
 mod entries;
+pub(crate) mod state_file;
 mod set_file;
 mod generation;
 pub mod commit;
@@ -29,12 +31,12 @@ mod disabled;
 mod written_path;
 
 pub use commit::{CommitError, NewGeneration, Recovered};
-pub use disabled::{Disabled, Why};
+pub use disabled::{Disabled, Lost, Why};
 pub use entries::{Difference, Staging, Store};
 pub use generation::{Generations, Hold};
 pub use home::Home;
 pub use lease::{Holder, Lease, LeaseError, Patience, StoreGuard, Waiting};
 pub use scope::{Scope, ScopeKind};
-pub(crate) use set_file::check_format;
-pub use set_file::{Installed, Set, Source, StateError};
+pub use set_file::{Installed, Set, Source};
+pub use state_file::StateError;
 pub(crate) use written_path::WrittenPath;

@@ -119,9 +119,10 @@ impl Scope {
     }
 }
 
-/// Follows links, so that a linked file is written where it really is; a path that does not exist stays as it is.
+/// Follows links, so that a linked file is written where it really is. What leads to no file stays as it is, so that what
+/// is wrong is told of the place that people know.
 fn follow(path: PathBuf) -> PathBuf {
-    std::fs::canonicalize(&path).unwrap_or(path)
+    std::fs::canonicalize(&path).ok().filter(|real| real.is_file()).unwrap_or(path)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `set.json`: what one generation is made of. Written once, never changed, and read by everything that asks what
 //! is installed. A newer one than this Pintle knows is refused, and an unreadable one is never taken for empty.
 
-use super::fs::{self, FsError};
+use super::state_file::{self, StateError};
 use super::written_path::WrittenPath;
 use crate::index::RegistryName;
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The format that this Pintle writes.
 const FORMAT: u64 = 1;
-/// The largest that is read.
+/// The largest that is read, in bytes.
 const MAX: u64 = 64 * 1024 * 1024;
 
 /// What one generation is made of.
@@ -82,47 +82,6 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// A file of state that can't be used. It is left as it is.
-#[derive(Debug, thiserror::Error)]
-pub enum StateError {
-    /// It can't be read as what it should be.
-    #[error("can't read `{}`: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A newer Pintle wrote it.
-    #[error("`{}` has format {format}, and this Pintle reads up to {reads}", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// The format it names.
-        format: u64,
-        /// The newest format that is read.
-        reads: u64,
-    },
-    /// The disk refused.
-    #[error(transparent)]
-    Fs(#[from] FsError),
-}
-
-/// Checks the `version` of a state file before anything else of it is read.
-pub(crate) fn check_format(path: &Path, bytes: &[u8], reads: u64) -> Result<(), StateError> {
-    #[derive(Deserialize)]
-    struct Head {
-        version: u64,
-    }
-    let head: Head = serde_json::from_slice(bytes)
-        .map_err(|error| StateError::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
-    match head.version {
-        0 => Err(StateError::Unreadable { path: path.to_owned(), reason: "its version is 0".to_owned() }),
-        format if format > reads => Err(StateError::Newer { path: path.to_owned(), format, reads }),
-        _ => Ok(()),
-    }
-}
-
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetFile {
@@ -163,11 +122,9 @@ impl Set {
     /// Reads the set of a generation.
     pub fn read(path: &Path) -> Result<Self, StateError> {
         let unreadable = |reason: String| StateError::Unreadable { path: path.to_owned(), reason };
+        let file: Option<SetFile> = state_file::read(path, MAX, FORMAT)?;
         // A generation without its set is damaged, not empty.
-        let bytes =
-            fs::read_if_present(path, MAX)?.ok_or_else(|| unreadable("it is not there".to_owned()))?;
-        check_format(path, &bytes, FORMAT)?;
-        let file: SetFile = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        let file = file.ok_or_else(|| unreadable("it is not there".to_owned()))?;
         let mut extensions = BTreeMap::new();
         for (name, installed) in file.extensions {
             let installed = Installed::from_file(installed)

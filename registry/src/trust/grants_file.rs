@@ -2,8 +2,7 @@
 //! that can't be read is an error, and is neither taken for empty nor written over.
 
 use super::{Grant, Grants, How, Subject};
-use crate::store::fs;
-use crate::store::{Home, Lease, StateError, WrittenPath, check_format};
+use crate::store::{Home, Lease, StateError, WrittenPath, state_file};
 use jiff::Timestamp;
 use pintle_manifest::{Digest, Name, Permissions, Version};
 use serde::{Deserialize, Serialize};
@@ -49,11 +48,9 @@ impl Grants {
     /// Reads what was allowed in a home.
     pub fn read(home: &Home) -> Result<Self, StateError> {
         let path = home.grants();
-        let Some(bytes) = fs::read_if_present(&path, MAX)? else { return Ok(Self::default()) };
-        check_format(&path, &bytes, FORMAT)?;
+        let file: Option<GrantsFile> = state_file::read(&path, MAX, FORMAT)?;
+        let Some(file) = file else { return Ok(Self::default()) };
         let unreadable = |reason: String| StateError::Unreadable { path: path.clone(), reason };
-        let file: GrantsFile =
-            serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         let mut grants = Self::default();
         for entry in file.grants {
             let name = entry.name.clone();
@@ -68,15 +65,8 @@ impl Grants {
 
     /// Writes it. The lease is the one of [`Lease::take_for_trust`].
     pub fn write(&self, home: &Home, _lease: &Lease) -> Result<(), StateError> {
-        let path = home.grants();
-        fs::create_dirs(fs::parent(&path))?;
-        // Only the holder of this lease writes such names, so what is there was left by a killed one.
-        fs::sweep(fs::parent(&path), ".grants.json.tmp-")?;
         let grants = self.iter().map(|(name, subject, grant)| GrantEntry::of(name, subject, grant)).collect();
-        let file = GrantsFile { version: FORMAT, grants };
-        let mut text = serde_json::to_string_pretty(&file).expect("paths are written as texts");
-        text.push('\n');
-        Ok(fs::write_atomic(&path, text.as_bytes())?)
+        state_file::write(&home.grants(), &GrantsFile { version: FORMAT, grants })
     }
 }
 
@@ -163,16 +153,16 @@ mod tests {
             let error = Grants::read(&home).unwrap_err();
             assert!(error.to_string().contains(expected), "{text}: {error}");
         };
-        check("", "EOF");
-        check("{}", "missing field `version`");
-        check(r#"{"version":0,"grants":[]}"#, "its version is 0");
+        check("", "it is empty");
+        check("{}", "`version` is missing");
+        check(r#"{"version":0,"grants":[]}"#, "there is no format 0");
         check(r#"{"version":2,"grants":{}}"#, "format 2");
-        check(r#"{"version":1,"grants":[],"more":1}"#, "unknown field `more`");
+        check(r#"{"version":1,"grants":[],"more":1}"#, "`more` is no key");
         check(&entry(r#""how":"asked""#), "exactly one of");
         check(&entry(&format!(r#""how":"asked","tree":"{tree}","folder":"/a""#)), "exactly one of");
         check(&entry(&format!(r#""how":"carried","tree":"{tree}""#)), "has no `from`");
         check(&entry(&format!(r#""how":"flag","tree":"{tree}","from":"{tree}""#)), "has a `from`");
-        check(&entry(&format!(r#""how":"guessed","tree":"{tree}""#)), "unknown variant");
+        check(&entry(&format!(r#""how":"guessed","tree":"{tree}""#)), "`guessed` is none of");
         let one = format!(
             r#"{{"name":"acme-a","version":"1.0.0","permissions":{{}},"at":"2030-01-10T12:00:00Z","how":"asked","tree":"{tree}"}}"#
         );

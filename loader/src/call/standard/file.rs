@@ -34,19 +34,22 @@ pub(super) async fn read(caller: Caller, arguments: ReadFile) -> Result<Content,
     let most = arguments.max_bytes.unwrap_or(USUAL).min(MOST);
     let path = caller.core.directory.join(arguments.path);
     let permission = caller.core.promise.call("fs.read").and_then(|call| call.permission.as_ref());
-    let granted = permission.and_then(|permission| caller.member.bundle.grants.get(permission));
-    let roots = match granted {
-        Some(PermissionValue::Only(roots)) => {
-            Some(roots.iter().map(|root| caller.core.directory.join(root)).collect::<Vec<_>>())
-        }
-        Some(PermissionValue::All) | None => None,
-    };
-    let read = tokio::task::spawn_blocking(move || read_now(&path, most, roots.as_deref()));
+    let bundle = &caller.member.bundle;
+    let roots: Vec<Vec<PathBuf>> = [&bundle.grants, &bundle.manifest.permissions]
+        .into_iter()
+        .filter_map(|permissions| match permissions.get(permission?)? {
+            PermissionValue::Only(roots) => {
+                Some(roots.iter().map(|root| caller.core.directory.join(root)).collect())
+            }
+            PermissionValue::All => None,
+        })
+        .collect();
+    let read = tokio::task::spawn_blocking(move || read_now(&path, most, &roots));
     read.await.map_err(|_| CallError::new("file.failed", "the file could not be read"))?
 }
 
-/// Reads a file, which must be below one of the roots, if there are any.
-fn read_now(path: &Path, most: u64, roots: Option<&[PathBuf]>) -> Result<Content, CallError> {
+/// Reads a file, which must be below one of the roots of each list: what was granted, and what was asked for.
+fn read_now(path: &Path, most: u64, lists: &[Vec<PathBuf>]) -> Result<Content, CallError> {
     let failed = |error: io::Error| {
         let code = match error.kind() {
             io::ErrorKind::NotFound => "file.not_found",
@@ -56,7 +59,7 @@ fn read_now(path: &Path, most: u64, roots: Option<&[PathBuf]>) -> Result<Content
         CallError::new(code, format!("can't read `{}`: {error}", path.display()))
     };
     let real = std::fs::canonicalize(path).map_err(failed)?;
-    if let Some(roots) = roots {
+    for roots in lists {
         let below = |root: &PathBuf| std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
         if !roots.iter().any(below) {
             let message =

@@ -38,7 +38,7 @@ pub(super) async fn set(caller: Caller, arguments: Set) -> Result<Nothing, CallE
 
 fn keeper(caller: &Caller) -> Result<Keeper, CallError> {
     match &caller.core.places {
-        Some(places) => Ok(Keeper::new(places.data_of(caller.name()))),
+        Some(places) => Ok(Keeper::new(&places.data_of(caller.name()))),
         None => Err(CallError::new("store.none", "this host keeps nothing between its runs")),
     }
 }
