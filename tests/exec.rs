@@ -431,7 +431,7 @@ fn a_trace_has_what_extensions_are_called_for_besides_hooks() {
 fn case_64_whoever_is_slow_to_start_is_named_while_it_is_waited_for() {
     let sandbox = Sandbox::new();
     let folder = sandbox.actor("acme-a").folder();
-    let run = sandbox.read(&folder.join("bin/run")).replace("exec ", "sleep 1.5; exec ");
+    let run = sandbox.read(&folder.join("bin/run")).replace("exec ", "sleep 2.3; exec ");
     sandbox.write(&folder.join("bin/run"), run);
     insta::assert_snapshot!(with(&sandbox, &folder, &["--", "echo", "out"]), @r"
     out

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// How long one extension may take to start before the host is told for whom it waits.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW: Duration = Duration::from_secs(2);
 
 /// A host that has started, and what the stages say of each extension.
 #[derive(Debug)]
