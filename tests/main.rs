@@ -17,6 +17,7 @@ mod contract;
 mod damage;
 mod disable;
 mod doctor;
+mod doctor_more;
 mod documents;
 mod dry_run;
 mod examples;
