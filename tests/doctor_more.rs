@@ -89,7 +89,7 @@ fn the_record_of_a_killed_host_that_left_nothing_is_told_and_removed() {
     for host in std::fs::read_dir(sandbox.home("run/hosts")).unwrap() {
         let temporary = host.unwrap().path().join("tmp");
         assert!(temporary.is_dir(), "{temporary:?}");
-        std::fs::remove_dir_all(temporary).unwrap();
+        remove(&temporary);
     }
     check(&sandbox, &[], 0, &["note doctor.dead_host -"]);
     check(&sandbox, &["--fix"], 0, &["note doctor.dead_host - mended"]);
