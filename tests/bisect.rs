@@ -56,7 +56,7 @@ fn one_of_seven_is_found_and_named_with_what_it_did() {
     crowd-xx breaks it: with it alone the command fails
       what crowd-xx did: it ended with exit code 3 [fault.exited]
       | error[guard.fault]: `true` was not run: `crowd-xx` guards it and failed
-      |   caused by: it ended with exit code 3
+      |   caused by: it ended with exit code 3 [fault.exited]
       | help: what it printed and logged is in `[root]/home dir/log/crowd-xx.log`
       | help: `pintle disable crowd-xx` turns it off
       next: turn it off with `pintle disable crowd-xx`; without it the command passes

@@ -36,10 +36,7 @@ fn hello_is_the_same_as_a_program_and_as_a_library() {
         let sandbox = Sandbox::with_registry();
         install(&sandbox, &form(&sandbox), "hello");
         let output = exec(&sandbox, &["--", "echo", "out"]).succeeds();
-        assert_eq!(
-            (output.stdout.as_str(), output.stderr.as_str()),
-            ("out\n", "hello hello: hello is here\n")
-        );
+        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("out\n", "hello: hello is here\n"));
         let output = exec(&sandbox, &["--command", "hello", "--", "Ada", "Lovelace"]).succeeds();
         assert_eq!(output.stdout, "hello, Ada Lovelace: hello saw 0 commands\n");
     }

@@ -1,14 +1,14 @@
 //! `pintle exec`: extensions are asked before a command runs, told of its output, and heard after; and what the person
 //! sees of all that.
 
-use crate::kit::{Output, Sandbox, Terminal, assert_nothing_runs};
+use crate::kit::{Output, Sandbox, assert_nothing_runs};
 use serde_json::{Value, json};
 
 fn block(reason: &str) -> Value {
     json!([{ "answer": { "block": reason } }])
 }
 
-fn question() -> Value {
+pub(crate) fn question() -> Value {
     json!([{ "answer": { "ask": { "title": "Really?", "details": ["first line", "second line"] } } }])
 }
 
@@ -68,6 +68,19 @@ fn what_a_guard_puts_in_its_place_is_what_runs() {
 }
 
 #[test]
+fn who_changes_a_command_is_told_with_what_runs_instead() {
+    let sandbox = Sandbox::new();
+    let change = json!([{ "change": { "argv": ["echo", "two words"] } }]);
+    let folder = sandbox.actor("acme-a").at("tool.call", change).folder();
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "echo", "one"]), @"
+    two words
+    ---- standard error
+    note: `acme-a` changed the command: `echo 'two words'` is run
+    ---- exit code 0
+    ");
+}
+
+#[test]
 fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
     // Each in a home of its own: three of them would be a quarantine.
     let change = |fields: Value| {
@@ -75,18 +88,18 @@ fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
         let folder = sandbox.actor("acme-a").at("tool.call", json!([{ "change": fields }])).folder();
         with(&sandbox, &folder, &["--", "echo", "one"])
     };
-    insta::assert_snapshot!(change(json!({ "argv": ["rm", "-rf", "x"] })), @r"
+    insta::assert_snapshot!(change(json!({ "argv": ["rm", "-rf", "x"] })), @"
     ---- standard error
-    warning: `acme-a` failed: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo` [fault.bad_outcome]
     error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
-      caused by: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo`
+      caused by: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo` [fault.bad_outcome]
     help: it runs because `--with` names its folder
     ---- exit code 126
     ");
     let check = |fields: Value, expected: &str| {
         let output = change(fields);
-        let words =
-            format!("`echo one` was not run: `acme-a` guards it and failed\n  caused by: {expected}\n");
+        let words = format!(
+            "`echo one` was not run: `acme-a` guards it and failed\n  caused by: {expected} [fault.bad_outcome]\n"
+        );
         assert!(output.stderr.contains(&words), "{output}");
         assert_eq!((output.code, output.stdout.as_str()), (126, ""), "{output}");
     };
@@ -154,80 +167,6 @@ fn notes_on_a_result_are_printed_after_the_output() {
     warning: `acme-a` failed: its answer to `tool.result` is not valid: it changes `exit_code`, which is pinned [fault.bad_outcome]
     ---- exit code 4
     ");
-}
-
-/// Answers the question of a guard on a terminal, and tells what was shown and how it ended.
-fn answering(sandbox: &Sandbox, folder: &std::path::Path, answer: &str) -> (String, Option<i32>) {
-    let mut terminal = Terminal::new();
-    let run = sandbox.command(["exec", "--with"]).arg(folder).args(["--", "sh", "-c", "echo it ran"]);
-    let mut child = run.spawn_on(&mut terminal);
-    terminal.shows("Go ahead? [y/N] ");
-    terminal.types(answer);
-    let code = child.wait().unwrap().code();
-    (terminal.shows_at_last(), code)
-}
-
-#[test]
-fn on_a_terminal_only_a_clear_yes_lets_a_command_run() {
-    let sandbox = Sandbox::new();
-    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
-    for yes in ["y\n", "yes\n", "Y\n"] {
-        let (shown, code) = answering(&sandbox, &folder, yes);
-        assert!(code == Some(0) && shown.contains("it ran"), "{yes:?}: {shown}");
-    }
-    for no in ["n\n", "\n", "\u{4}", "nyes\n"] {
-        let (shown, code) = answering(&sandbox, &folder, no);
-        assert!(code == Some(126) && !shown.contains("it ran\r\n"), "{no:?}: {shown}");
-        assert!(shown.contains("error[guard.refused]"), "{shown}");
-    }
-    assert_nothing_runs(&sandbox);
-}
-
-#[test]
-fn a_question_shows_who_asks_and_all_it_says() {
-    let sandbox = Sandbox::new();
-    let title = json!({ "title": "Really\u{1b}[2J?", "details": ["one\r", "two\nthree"] });
-    let folder = sandbox.actor("acme-a").at("tool.call", json!([{ "answer": { "ask": title } }])).folder();
-    let mut terminal = Terminal::new();
-    let run = sandbox.command(["exec", "--color=never", "--with"]).arg(&folder).args(["--", "true"]);
-    let mut child = run.spawn_on(&mut terminal);
-    terminal.shows("acme-a asks: Really\\u{1b}[2J?\r\n  one\\u{d}\r\n  two\r\n  three\r\nGo ahead? [y/N] ");
-    // Whoever types ahead types for the command.
-    terminal.types("y\n");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn keys_after_the_answer_are_the_commands() {
-    let sandbox = Sandbox::new();
-    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
-    let mut terminal = Terminal::new();
-    let script = "read line; echo \"read $line\"";
-    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
-    let mut child = run.spawn_on(&mut terminal);
-    terminal.shows("Go ahead? [y/N] ");
-    terminal.types("y\nfor the command\n");
-    terminal.shows("read for the command");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn a_question_that_stands_when_the_command_begins_is_taken_back() {
-    let sandbox = Sandbox::new();
-    let ask = json!([{ "ask": { "call": "ui.confirm", "arguments": { "title": "By the way?" } } }]);
-    let actor = sandbox.actor("acme-a").at("session.start", ask);
-    let folder = actor.with(|package| package.permission("\"ui.prompt\" = true")).folder();
-    let mut terminal = Terminal::new();
-    let script = "echo begins; read line; echo \"read $line\"";
-    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
-    let mut child = run.spawn_on(&mut terminal);
-    terminal.shows("begins");
-    terminal.types("y\n");
-    terminal.shows("read y");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    // Whether it was asked at all depends on who was faster; no answer is ever taken.
-    let marks = sandbox.marks("acme-a");
-    assert!(marks.iter().all(|mark| mark.contains(r#""answer":false"#)), "{marks:?}");
 }
 
 #[test]
@@ -428,12 +367,23 @@ fn a_trace_has_what_extensions_are_called_for_besides_hooks() {
 }
 
 #[test]
+fn what_an_extension_shows_is_bounded() {
+    let sandbox = Sandbox::new();
+    let notify = json!({ "ask": { "call": "ui.notify", "arguments": { "text": "again" } } });
+    let folder = sandbox.actor("acme-a").at("tool.call", Value::Array(vec![notify; 210])).folder();
+    let output = with(&sandbox, &folder, &["--", "true"]).succeeds();
+    assert_eq!(output.stderr, "acme-a: again\n".repeat(200));
+    let refused = sandbox.marks("acme-a").iter().filter(|mark| mark.contains("ui.flood")).count();
+    assert_eq!(refused, 10);
+}
+
+#[test]
 fn case_64_whoever_is_slow_to_start_is_named_while_it_is_waited_for() {
     let sandbox = Sandbox::new();
     let folder = sandbox.actor("acme-a").folder();
     let run = sandbox.read(&folder.join("bin/run")).replace("exec ", "sleep 2.3; exec ");
     sandbox.write(&folder.join("bin/run"), run);
-    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "echo", "out"]), @r"
+    insta::assert_snapshot!(with(&sandbox, &folder, &["--", "echo", "out"]), @"
     out
     ---- standard error
     note: waiting for `acme-a` to start

@@ -1,6 +1,7 @@
 //! Questions of extensions while a guard waits: answered, taken back, or ended with Ctrl-C.
 
-use crate::kit::{Actor, Sandbox, Terminal, assert_nothing_runs};
+use crate::exec::question;
+use crate::kit::{Actor, Sandbox, Terminal, assert_nothing_runs, wait_for};
 use serde_json::{Value, json};
 
 /// An actor whose guard asks the person by a call.
@@ -77,4 +78,103 @@ fn case_70_a_question_of_what_is_turned_off_meanwhile_is_taken_back() {
     sandbox.pintle(["exec", "--", "touch", "ran"]).succeeds();
     assert!(sandbox.work("ran").exists());
     assert_nothing_runs(&sandbox);
+}
+
+/// Answers the question of a guard on a terminal, and tells what was shown and how it ended.
+fn answering(sandbox: &Sandbox, folder: &std::path::Path, answer: &str) -> (String, Option<i32>) {
+    let mut terminal = Terminal::new();
+    let run = sandbox.command(["exec", "--with"]).arg(folder).args(["--", "sh", "-c", "echo it ran"]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("Go ahead? [y/N] ");
+    terminal.types(answer);
+    let code = child.wait().unwrap().code();
+    (terminal.shows_at_last(), code)
+}
+
+#[test]
+fn on_a_terminal_only_a_clear_yes_lets_a_command_run() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
+    for yes in ["y\n", "yes\n", "Y\n"] {
+        let (shown, code) = answering(&sandbox, &folder, yes);
+        assert!(code == Some(0) && shown.contains("it ran"), "{yes:?}: {shown}");
+    }
+    for no in ["n\n", "\n", "\u{4}", "nyes\n"] {
+        let (shown, code) = answering(&sandbox, &folder, no);
+        assert!(code == Some(126) && !shown.contains("it ran\r\n"), "{no:?}: {shown}");
+        assert!(shown.contains("error[guard.refused]"), "{shown}");
+    }
+    assert_nothing_runs(&sandbox);
+}
+
+#[test]
+fn a_question_shows_who_asks_and_all_it_says() {
+    let sandbox = Sandbox::new();
+    let title = json!({ "title": "Really\u{1b}[2J?", "details": ["one\r", "two\nthree"] });
+    let folder = sandbox.actor("acme-a").at("tool.call", json!([{ "answer": { "ask": title } }])).folder();
+    let mut terminal = Terminal::new();
+    let run = sandbox.command(["exec", "--color=never", "--with"]).arg(&folder).args(["--", "true"]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("acme-a asks: Really\\u{1b}[2J?\r\n  one\\u{d}\r\n  two\r\n  three\r\nGo ahead? [y/N] ");
+    // Whoever types ahead types for the command.
+    terminal.types("y\n");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn keys_after_the_answer_are_the_commands() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", question()).folder();
+    let mut terminal = Terminal::new();
+    let script = "read line; echo \"read $line\"";
+    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("Go ahead? [y/N] ");
+    terminal.types("y\nfor the command\n");
+    terminal.shows("read for the command");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_question_that_stands_when_the_command_begins_is_taken_back() {
+    let sandbox = Sandbox::new();
+    let ask = json!([{ "ask": { "call": "ui.confirm", "arguments": { "title": "By the way?" } } }]);
+    let actor = sandbox.actor("acme-a").at("session.start", ask);
+    let folder = actor.with(|package| package.permission("\"ui.prompt\" = true")).folder();
+    let mut terminal = Terminal::new();
+    let script = "echo begins; read line; echo \"read $line\"";
+    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("begins");
+    terminal.types("y\n");
+    terminal.shows("read y");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // Whether it was asked at all depends on who was faster; no answer is ever taken.
+    let marks = sandbox.marks("acme-a");
+    assert!(marks.iter().all(|mark| mark.contains(r#""answer":false"#)), "{marks:?}");
+}
+
+#[test]
+fn what_extensions_show_waits_while_a_command_has_the_screen() {
+    let sandbox = Sandbox::new();
+    let call = |call: &str, arguments: Value| json!({ "ask": { "call": call, "arguments": arguments } });
+    let status = |text: &str| call("ui.status", json!({ "key": "state", "text": text }));
+    let at_output = json!([status("one"), status("two"), call("ui.notify", json!({ "text": "seen" }))]);
+    let actor = sandbox.actor("acme-a").at("output.delta", at_output);
+    let actor = actor.with(|package| package.table("[slots.status.state]\ndescription = \"how it is\""));
+    let folder = actor.folder();
+    let mut terminal = Terminal::new();
+    let script = "echo begins; while ! test -e go; do sleep 0.02; done; echo ends";
+    let run =
+        sandbox.command(["exec", "--color=never", "--with"]).arg(&folder).args(["--", "sh", "-c", script]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.shows("begins");
+    // The extension has seen that, and shows something by now.
+    wait_for("the message", || sandbox.marks("acme-a").len() >= 3);
+    sandbox.write(&sandbox.work("go"), "");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let shown = terminal.shows_at_last();
+    let (before, after) = shown.split_once("ends\r\n").unwrap_or_else(|| panic!("{shown}"));
+    assert!(!before.contains("acme-a"), "{shown}");
+    assert!(after.contains("acme-a: seen\r\n") && after.contains("acme-a state: two\r\n"), "{shown}");
 }

@@ -270,6 +270,7 @@ fn what_is_required_and_not_ready_refuses_the_command() {
     insta::assert_snapshot!(exec(&sandbox, &["--", "echo", "ran"]), @"
     ---- standard error
     warning: `acme-b` is left out, at the stage trust: it is in quarantine: 3 starts in a row went wrong; the last: it ended before the handshake, with exit code 3 [trust.quarantined]
+    help: `pintle quarantine release acme-b` lets it run again
     error[exec.required]: `acme-c` is required and not ready, so the command is not run
       caused by: stage install: it is required and not installed; run `pintle sync` (install.unreadable)
     help: to run it without any extension: `--no-extensions`
@@ -280,6 +281,7 @@ fn what_is_required_and_not_ready_refuses_the_command() {
     insta::assert_snapshot!(exec(&sandbox, &["--", "echo", "ran"]), @"
     ---- standard error
     warning: `acme-b` is left out, at the stage trust: it is in quarantine: 3 starts in a row went wrong; the last: it ended before the handshake, with exit code 3 [trust.quarantined]
+    help: `pintle quarantine release acme-b` lets it run again
     error[exec.required]: `acme-a` is required and not ready, so the command is not run
       caused by: stage trust: it is disabled (trust.disabled)
     help: turn it on with `pintle enable acme-a`

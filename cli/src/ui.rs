@@ -182,9 +182,12 @@ impl Ui {
     /// Says what would have stopped another command, with what to do about it.
     pub(crate) fn warning_of(&self, failure: &Failure) {
         self.warning(failure.line());
-        for hint in failure.hints() {
-            self.err(&format!("{}: {}\n", self.paint().hint("help"), escaped(hint, "  ")));
-        }
+        failure.hints().iter().for_each(|hint| self.hint(hint));
+    }
+
+    /// Says what to do about the warning before.
+    pub(crate) fn hint(&self, text: &str) {
+        self.err(&format!("{}: {}\n", self.paint().hint("help"), escaped(text, "  ")));
     }
 
     fn labelled(&self, label: &str, color: AnsiColor, text: &dyn Display) {

@@ -2,6 +2,7 @@
 
 use super::board::{self, Board};
 use super::change;
+use super::hearing::Hearing;
 use super::payload::{OutputDelta, SessionEnd, SessionStart, ToolCall, ToolResult};
 use super::tally::Tally;
 use crate::failure::Failure;
@@ -13,7 +14,7 @@ use pintle_loader::keep::{Places, Quarantine};
 use pintle_loader::slot::Slot;
 use pintle_loader::stage::Report;
 use pintle_loader::trace::TraceEvent;
-use pintle_loader::{BuildError, Host, HostBuilder, Notice, Promise};
+use pintle_loader::{BuildError, Host, HostBuilder, Promise};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub(crate) struct Agent {
     pub host: Host,
     pub reports: Vec<Report>,
     pub board: Arc<Board>,
+    pub hearing: Arc<Hearing>,
     pub session_start: Observe<SessionStart>,
     pub session_end: Observe<SessionEnd>,
     pub tool_call: Guard<ToolCall>,
@@ -37,8 +39,6 @@ pub(crate) struct Agent {
 
 /// Where a trace goes.
 pub(crate) type Trace = Box<dyn Fn(&TraceEvent) + Send + Sync>;
-/// Where notices go.
-pub(crate) type Notices = Box<dyn Fn(Notice) + Send + Sync>;
 
 #[derive(Deserialize)]
 struct Nothing {}
@@ -56,20 +56,21 @@ impl Agent {
         mut lowered: Lowered,
         trial: Option<&Path>,
         trace: Option<Trace>,
-        notices: Notices,
     ) -> Result<Self, Failure> {
         let places = places(situation, trial);
         // What can't be read is never taken for nothing: what is in quarantine would run again.
         Quarantine::read(&places.state)?;
         let promise = Promise::of_tested(super::agent().clone());
         let board = Board::new(situation.ui, situation.environment.can_ask());
+        let hearing = Hearing::new(situation.ui);
+        let heard = Arc::clone(&hearing);
         let mut builder = HostBuilder::new(promise);
         builder
             .places(places)
             .environment(situation.environment.passed.clone())
             .directory(situation.directory.clone())
             .command(situation.environment.command())
-            .notices(notices);
+            .notices(move |notice| heard.hear(notice));
         let tally = Tally::default();
         builder.trace(tally.beside(trace));
         if situation.environment.can_ask() {
@@ -84,6 +85,7 @@ impl Agent {
             host: started.host,
             reports: started.reports,
             board,
+            hearing,
             session_start,
             session_end,
             tool_call,
@@ -95,11 +97,12 @@ impl Agent {
         })
     }
 
-    /// Adds the run to the history, at its end. A trial is none.
+    /// Adds the run to the history, at its end. A trial is none, and neither is what a folder on the command line did.
     pub(crate) fn remember(&self, situation: &Situation<'_>) {
-        if let Some(tally) = &self.tally {
-            tally.keep(&situation.home.root().join("log"), situation.now, &self.reports);
-        }
+        let Some(tally) = &self.tally else { return };
+        let counts = |report: &&Report| !self.lowered.folders.contains(&report.name);
+        let reports: Vec<&Report> = self.reports.iter().filter(counts).collect();
+        tally.keep(&situation.home.root().join("log"), situation.now, &reports);
     }
 }
 

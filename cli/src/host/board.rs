@@ -13,11 +13,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tokio::io::Interest;
 use tokio::sync::watch;
 
 /// The longest answer that is read, in bytes. More than that is no answer to anything.
 const MOST: usize = 4096;
+
+/// How much an extension may show in a minute.
+const MOST_SHOWN: u32 = 200;
 
 /// Where extensions meet the person.
 #[derive(Debug)]
@@ -29,6 +33,17 @@ pub(crate) struct Board {
     status: Mutex<BTreeMap<(Name, String), (String, Held)>>,
     /// One question at a time.
     asking: tokio::sync::Mutex<()>,
+    shown: Mutex<Shown>,
+}
+
+/// What is shown, and when.
+#[derive(Debug, Default)]
+struct Shown {
+    /// What is shown later, while a command has the screen: by whom, and of status lines the key, of which only the last
+    /// is wanted.
+    held: Option<Vec<(Name, Option<String>, String)>>,
+    /// How much each extension showed in its present minute, and when that began.
+    counts: BTreeMap<Name, (Instant, u32)>,
 }
 
 impl Board {
@@ -38,6 +53,7 @@ impl Board {
             can_ask: watch::Sender::new(can_ask),
             status: Mutex::default(),
             asking: tokio::sync::Mutex::default(),
+            shown: Mutex::default(),
         })
     }
 
@@ -46,15 +62,62 @@ impl Board {
         self.can_ask.send_replace(yes);
     }
 
+    /// Holds back what extensions show, since a command has the screen.
+    pub(crate) fn hold(&self) {
+        self.shown.lock().expect("no holder panics").held.get_or_insert_default();
+    }
+
+    /// Shows what was held back.
+    pub(crate) fn release(&self) {
+        let held = self.shown.lock().expect("no holder panics").held.take();
+        held.into_iter().flatten().for_each(|(_, _, text)| self.ui.rendered(&text));
+    }
+
+    /// Shows a text of an extension, at once or when the screen is the host's again. An extension that shows too much is
+    /// told so, and nobody else.
+    fn show(&self, by: &Name, key: Option<&str>, text: String) -> Result<(), CallError> {
+        let mut shown = self.shown.lock().expect("no holder panics");
+        let now = Instant::now();
+        let (since, count) = shown.counts.entry(by.clone()).or_insert((now, 0));
+        if now.duration_since(*since) >= Duration::from_secs(60) {
+            (*since, *count) = (now, 0);
+        }
+        *count += 1;
+        if *count > MOST_SHOWN {
+            let message = format!("more than {MOST_SHOWN} messages in a minute; this one is not shown");
+            return Err(CallError::new("ui.flood", message));
+        }
+        match &mut shown.held {
+            Some(held) => {
+                held.retain(|(who, of, _)| key.is_none() || who != by || of.as_deref() != key);
+                held.push((by.clone(), key.map(str::to_owned), text));
+            }
+            None => {
+                drop(shown);
+                self.ui.rendered(&text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets a status line that was held back.
+    fn forget(&self, by: &Name, key: &str) {
+        let mut shown = self.shown.lock().expect("no holder panics");
+        shown
+            .held
+            .iter_mut()
+            .for_each(|held| held.retain(|(who, of, _)| who != by || of.as_deref() != Some(key)));
+    }
+
     /// Shows one message.
-    pub(crate) fn notify(&self, by: &Name, level: &str, text: &str) {
+    fn notify(&self, by: &Name, level: &str, text: &str) -> Result<(), CallError> {
         let paint = self.ui.paint();
         let label = match level {
             "error" => paint.bad(by.as_str()),
             "warning" => paint.warn(by.as_str()),
             _ => paint.hint(by.as_str()),
         };
-        self.ui.rendered(&format!("{label}: {}\n", lines(text, "  ")));
+        self.show(by, None, format!("{label}: {}\n", lines(text, "  ")))
     }
 
     /// Asks a question of yes or no. `None` if nobody can be asked.
@@ -113,6 +176,7 @@ impl Board {
             .get(&owned)
             .map(|(text, held)| (text.clone(), *held));
         let Some(text) = text else {
+            self.forget(caller.name(), key);
             if let Some((_, held)) = known {
                 caller.release(held);
             }
@@ -133,9 +197,13 @@ impl Board {
             }
         };
         self.status.lock().expect("no holder panics").insert(owned, (text.to_owned(), held));
-        let by = self.ui.paint().dim(&format!("{} {key}:", caller.name()));
-        self.ui.rendered(&format!("{by} {}\n", lines(text, "  ")));
-        Ok(())
+        // One that is called as its extension is named once.
+        let label = match caller.name().as_str() == key {
+            true => format!("{key}:"),
+            false => format!("{} {key}:", caller.name()),
+        };
+        let label = self.ui.paint().dim(&label);
+        self.show(caller.name(), Some(key), format!("{label} {}\n", lines(text, "  ")))
     }
 }
 
@@ -223,7 +291,7 @@ pub(super) struct Status {
 }
 
 pub(super) async fn notify(board: Arc<Board>, caller: Caller, asked: Notify) -> Result<Nothing, CallError> {
-    board.notify(caller.name(), asked.level.as_deref().unwrap_or("info"), &asked.text);
+    board.notify(caller.name(), asked.level.as_deref().unwrap_or("info"), &asked.text)?;
     Ok(Nothing {})
 }
 

@@ -1,7 +1,7 @@
 //! The host that this Pintle is itself. [`agent`] is its contract, which is part of the program and read once;
 //! [`agent_host`] claims and answers everything in it, with the types of [`payload`], and [`change`] says what an
 //! extension may make of a command; [`board`] is where extensions meet
-//! the person; [`say`] and [`heed`] are what the host says and heeds besides, and
+//! the person; [`say`] and [`heed`] are what the host says and heeds besides, [`hearing`] when, and
 //! [`tally`] sums up what happened. [`fences`] says what all that is worth, and [`fits`] tells authors what would not
 //! fit.
 
@@ -10,6 +10,7 @@ mod agent_host;
 mod change;
 mod board;
 mod say;
+mod hearing;
 mod heed;
 pub(crate) mod tally;
 pub(crate) mod fences;
@@ -18,7 +19,7 @@ pub(crate) mod fits;
 pub(crate) use agent_host::{Agent, Trace};
 pub(crate) use change::{program_of, words_of};
 pub(crate) use heed::heed_disabling;
-pub(crate) use say::{BY_CHOICE, clash_words, report_lines, tell, trace_file};
+pub(crate) use say::{BY_CHOICE, clash_words, report_lines, trace_file};
 
 use pintle_manifest::Contract;
 use pintle_registry::trust::Meaning;

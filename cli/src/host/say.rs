@@ -4,10 +4,11 @@ use crate::failure::Failure;
 use crate::situation::Situation;
 use crate::ui::Ui;
 use pintle_loader::Notice;
+use pintle_loader::keep::Places;
 use pintle_loader::slot::Clash;
-use pintle_loader::stage::Report;
+use pintle_loader::stage::{Report, Stage};
 use pintle_loader::trace::TraceEvent;
-use pintle_manifest::Untrusted;
+use pintle_manifest::{Name, Untrusted};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -20,7 +21,7 @@ pub(crate) const BY_CHOICE: [&str; 2] = ["trust.disabled", "trust.shadowed"];
 
 /// Says in a line each which extensions are left out, and which use what is deprecated. Those that a person turned off
 /// are what that person expects.
-pub(crate) fn report_lines<'a>(ui: &Ui, reports: impl Iterator<Item = &'a Report>) {
+pub(crate) fn report_lines<'a>(ui: &Ui, places: &Places, reports: impl Iterator<Item = &'a Report>) {
     for report in reports {
         for warning in &report.warnings {
             ui.warning(format_args!("`{}`: {}", report.name, warning.message));
@@ -34,23 +35,43 @@ pub(crate) fn report_lines<'a>(ui: &Ui, reports: impl Iterator<Item = &'a Report
                 failure.message,
                 failure.code
             ));
+            if let Some(next) = next_step(places, &report.name, stage, failure.code) {
+                ui.hint(&next);
+            }
         }
     }
 }
 
+/// Returns where more is to be found, or what to do, where the line itself does not say it.
+fn next_step(places: &Places, name: &Name, stage: Stage, code: &str) -> Option<String> {
+    let log = places.log_of(name);
+    match (stage, code) {
+        (_, "trust.quarantined") => Some(format!("`pintle quarantine release {name}` lets it run again")),
+        (Stage::Load, code) if code.starts_with("protocol.") && log.exists() => {
+            Some(format!("what it printed is in `{}`", log.display()))
+        }
+        (_, _) => None,
+    }
+}
+
 /// Says what a host should know.
-pub(crate) fn tell(ui: &Ui, notice: &Notice) {
+pub(super) fn tell(ui: &Ui, notice: &Notice) {
     match notice {
         Notice::Fault { name, fault } => {
             ui.warning(format_args!("`{name}` failed: {fault} [{}]", fault.code()));
         }
         Notice::Slow { name } => ui.note(format_args!("waiting for `{name}` to start")),
         Notice::Restarted { name, took } => ui.detail(format_args!("`{name}` runs again ({took:.1?})")),
-        Notice::Quarantined { name, reason } => {
+        Notice::Quarantined { name, reason, lasts: true } => {
             ui.warning(format_args!(
                 "`{name}` is in quarantine now: {reason}; see `pintle quarantine show {name}`"
             ));
         }
+        Notice::Quarantined { name, reason, lasts: false } => {
+            ui.warning(format_args!("`{name}` is not asked any more in this run: {reason}"));
+        }
+        // What is run instead is told at once for all of them.
+        Notice::Replaced { .. } => {}
         Notice::Orphan(orphan) => ui.note(format_args!(
             "a host that was killed (pid {}) had left the {} {} of `{}`; it is ended now",
             orphan.host_pid,
@@ -65,6 +86,9 @@ pub(crate) fn tell(ui: &Ui, notice: &Notice) {
             "`{name}` uses the call `{call}`, deprecated since {} and gone in {}; its author is to use `{}` instead",
             deprecation.since, deprecation.remove_in, deprecation.instead
         )),
+        Notice::Mistake { what, reason } => {
+            ui.warning(format_args!("a bug of Pintle: at `{what}` it does not keep its contract: {reason}"));
+        }
         Notice::State { error } => {
             ui.warning(format_args!("{error}; the host goes on without it (see `pintle doctor`)"));
         },

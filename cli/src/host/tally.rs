@@ -214,13 +214,14 @@ impl Tally {
     }
 
     /// Appends the run to the history in `log`. A run without any extension says nothing.
-    pub(crate) fn keep(&self, log: &Path, now: Timestamp, reports: &[Report]) {
+    pub(crate) fn keep(&self, log: &Path, now: Timestamp, reports: &[&Report]) {
         if reports.is_empty() {
             return;
         }
         let mut run = self.0.lock().expect("no holder panics").clone();
         run.version = FORMAT;
         run.at_ms = now.as_millisecond();
+        run.extensions.retain(|name, _| reports.iter().any(|report| report.name == *name));
         for report in reports {
             run.seen(&report.name).version = Some(report.version.clone());
         }

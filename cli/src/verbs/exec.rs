@@ -1,6 +1,8 @@
 //! `pintle exec`: runs a command as a host. Extensions are asked before it runs, see what it prints, and may annotate its
 //! end; else the command runs as if nobody were there.
 
+mod verdict;
+
 use crate::command::{self, Command, Finished, Received, Signals, Tap};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,8 +12,7 @@ use crate::lower::{self, Selection};
 use crate::situation::{Environment, Situation};
 use crate::ui::{Format, Ui};
 use clap::Args;
-use pintle_loader::Notice;
-use pintle_loader::hook::{Blocked, Verdict};
+use pintle_loader::hook::Verdict;
 use pintle_loader::keep::Places;
 use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
@@ -20,6 +21,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
+use verdict::{blocked, tell_of_change};
 
 /// How long the end of a stream is waited for.
 const FLUSH: Duration = Duration::from_secs(1);
@@ -204,22 +206,21 @@ async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent,
     };
     let lowered = lower::lower(situation, &arguments.which.selection()).map_err(cannot_run)?;
     let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
-    let ui = situation.ui.clone();
-    let notices = move |notice: Notice| crate::host::tell(&ui, &notice);
     let trial = arguments.trial.as_deref();
-    let started = Agent::start(situation, lowered, trial, trace, Box::new(notices)).await;
+    let started = Agent::start(situation, lowered, trial, trace).await;
     let agent = started.map_err(cannot_run)?;
     let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
     // What refuses the command is said at length.
     let others =
         agent.reports.iter().filter(|report| missing.is_none_or(|missing| missing.name != report.name));
-    report_lines(situation.ui, others);
+    report_lines(situation.ui, &Places::below(&situation.scope().base), others);
     for name in &agent.lowered.left_out {
         situation.ui.warning(format_args!("`{name}` is required, and is left out as you asked"));
     }
     let Some(missing) = missing else { return Ok(agent) };
     let failure = not_ready(missing).hint(way_out);
     agent.host.shutdown().await;
+    agent.remember(situation);
     Err(failure)
 }
 
@@ -247,19 +248,30 @@ async fn command_under(
 ) -> Result<Exit, Failure> {
     let id = format!("{}-1", std::process::id());
     let first = call(situation, &written, &id);
+    agent.hearing.hold();
     let verdict = tokio::select! {
         verdict = agent.tool_call.ask(first.clone()) => verdict,
-        received = signals.next() => return Ok(interrupted(received)),
+        received = signals.next() => {
+            agent.hearing.release(None);
+            situation.ui.note(format_args!("`{}` was not run", Untrusted(&first.line)));
+            return Ok(interrupted(received));
+        }
     };
     let allowed = match verdict {
         Verdict::Continue(call) => call,
-        Verdict::Block(why) => return Err(blocked(situation, agent, &first, &why)),
+        Verdict::Block(why) => {
+            agent.hearing.release(Some(&why));
+            return Err(blocked(situation, agent, &first, &why));
+        }
     };
+    agent.hearing.release(None);
+    tell_of_change(situation, agent, &first, &allowed);
     let command = what_runs(situation, written, &first, &allowed);
-    agent.board.may_ask(false);
-    let finished = run_watched(agent, &command, &id, signals).await;
-    agent.board.may_ask(situation.environment.can_ask());
-    let finished = finished?;
+    let finished = {
+        // Nothing is asked of the person, and where the screen is the command's, nothing is shown.
+        let _screen = Lent::to_command(situation, agent);
+        run_watched(agent, &command, &id, signals).await?
+    };
     if let Some((stream, error)) = &finished.lost {
         situation
             .ui
@@ -268,6 +280,31 @@ async fn command_under(
     agent.output.flush(FLUSH).await;
     annotate(situation, agent, &allowed, &finished).await;
     Ok(Exit::OfCommand(finished.exit_code()))
+}
+
+/// The person and their screen, while the command has them.
+struct Lent<'a> {
+    agent: &'a Agent,
+    can_ask: bool,
+}
+
+impl<'a> Lent<'a> {
+    fn to_command(situation: &Situation<'_>, agent: &'a Agent) -> Self {
+        agent.board.may_ask(false);
+        if situation.environment.stderr_is_terminal {
+            agent.hearing.hold();
+            agent.board.hold();
+        }
+        Self { agent, can_ask: situation.environment.can_ask() }
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.agent.board.may_ask(self.can_ask);
+        self.agent.board.release();
+        self.agent.hearing.release(None);
+    }
 }
 
 /// Runs the command, with every piece of output on its way to whoever listens.
@@ -401,36 +438,4 @@ fn plain(environment: &Environment, argv: Vec<OsString>) -> Command {
 
 pub(super) fn interrupted(received: Received) -> Exit {
     Exit::OfCommand(u8::try_from(128 + received.signal as i32).unwrap_or(130))
-}
-
-fn blocked(situation: &Situation<'_>, agent: &Agent, call: &ToolCall, why: &Blocked) -> Failure {
-    let line = Untrusted(&call.line).to_string();
-    let by = why.by.as_ref().map_or_else(|| "pintle".to_owned(), ToString::to_string);
-    let (code, what) = match why.code.as_str() {
-        "guard.blocked" => ("guard.blocked", format!("`{by}` blocked `{line}`")),
-        "guard.refused" => ("guard.refused", format!("`{line}` was not run: you said no to `{by}`")),
-        "guard.unasked" => (
-            "guard.unasked",
-            format!("`{by}` blocked `{line}`: it needs a yes, and nobody is here to be asked"),
-        ),
-        _ => ("guard.fault", format!("`{line}` was not run: `{by}` guards it and failed")),
-    };
-    let failure = Failure::new(code, what).exit(Exit::CannotRun).cause(why.reason.clone());
-    match code {
-        "guard.unasked" => failure.hint("run it in a terminal, where you can answer"),
-        "guard.fault" => {
-            // Of the host's own mistakes no extension is to blame.
-            let Some(by) = &why.by else { return failure };
-            let log = Places::below(&situation.scope().base).log_of(by);
-            let failure = match log.exists() {
-                true => failure.hint(format!("what it printed and logged is in `{}`", log.display())),
-                false => failure,
-            };
-            match agent.lowered.folders.contains(by) {
-                true => failure.hint("it runs because `--with` names its folder"),
-                false => failure.hint(format!("`pintle disable {by}` turns it off")),
-            }
-        }
-        _ => failure,
-    }
 }

@@ -104,9 +104,7 @@ async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded,
         true => Lowered::default(),
         false => lower::lower(situation, &arguments.which.selection())?,
     };
-    let ui = situation.ui.clone();
-    let notices = move |notice| crate::host::tell(&ui, &notice);
-    let mut agent = Agent::start(situation, lowered, None, None, Box::new(notices)).await?;
+    let mut agent = Agent::start(situation, lowered, None, None).await?;
     let fence = match agent.host.running().is_empty() {
         true => None,
         false => Nursery::shared().fence().await.ok().map(|fence| fence.to_string()),

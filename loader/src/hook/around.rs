@@ -3,7 +3,7 @@
 //! is inside runs once at most for each extension, also when the one around it fails after it ran.
 
 use super::Subscriber;
-use super::consult::{Firing, Payload};
+use super::consult::{Firing, Mistake, Payload};
 use super::line::Line;
 use crate::host::Core;
 use crate::runtime::{Boxed, Next};
@@ -61,7 +61,7 @@ where
             }
             Err(error) => Box::pin(std::future::ready(Err(wire(&error.to_string())))),
         });
-        firing.called(&payload);
+        firing.called(&payload).map_err(|Mistake(reason)| mistake(reason))?;
         let all: Arc<[Subscriber]> = firing.all().into();
         let value =
             wrap(Arc::clone(firing.core), Arc::clone(self.0.hook()), all, 0, payload.value, innermost)
@@ -134,14 +134,13 @@ fn wrap(
     innermost: Inner,
 ) -> Boxed<'static, Result<Value, AroundError>> {
     Box::pin(async move {
-        let Some(subscriber) = all.get(index).cloned() else {
-            return innermost(payload).await.map_err(|error| AroundError {
-                by: hook.to_string(),
-                code: error.code,
-                reason: error.message,
-            });
-        };
         let firing = Firing::new(&core, &hook).expect("the hook was there when it was fired");
+        let Some(subscriber) = all.get(index).cloned() else {
+            let of_host = |code: String, reason: String| AroundError { by: hook.to_string(), code, reason };
+            let result = innermost(payload).await.map_err(|error| of_host(error.code, error.message))?;
+            firing.returned(&result).map_err(|Mistake(reason)| of_host("host.reply".to_owned(), reason))?;
+            return Ok(result);
+        };
         let Some(present) = Payload::from_value(payload.clone()) else {
             return Err(failed(subscriber.member.name(), "host.payload", "the payload is no JSON"));
         };

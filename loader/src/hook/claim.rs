@@ -34,7 +34,9 @@ impl<P: Serialize + DeserializeOwned, R: DeserializeOwned> Claim<P, R> {
         };
         let Some(mut present) = Payload::of(&payload) else { return Claimed::Unclaimed(payload) };
         let first = present.clone();
-        firing.called(&first);
+        if firing.called(&first).is_err() {
+            return Claimed::Unclaimed(payload);
+        }
         for subscriber in firing.all() {
             if !firing.wakes(subscriber, &present) {
                 continue;

@@ -23,7 +23,7 @@ impl<P: Serialize, I: DeserializeOwned> Collect<P, I> {
             return gathered;
         };
         let Some(payload) = Payload::of(payload) else { return gathered };
-        for subscriber in firing.called(&payload) {
+        for subscriber in firing.called(&payload).unwrap_or_default() {
             let raws = match firing.consult(subscriber, &payload, None).await {
                 Ok(Answer::Items(raws)) if raws.len() <= MOST => raws,
                 Ok(Answer::Items(raws)) => {

@@ -3,7 +3,7 @@
 use super::Subscriber;
 use super::filter::{passes, passing};
 use super::micros;
-use crate::host::Core;
+use crate::host::{Core, Notice};
 use crate::runtime::{Answered, Callback, Fault, FaultKind, Next};
 use crate::supervise::{self, Member};
 use crate::trace::TraceEvent;
@@ -22,6 +22,10 @@ pub(super) struct Firing<'a> {
     pub(super) name: &'a Arc<str>,
     subscribers: Arc<[Subscriber]>,
 }
+
+/// What the host hands over is not what its contract promises.
+#[derive(Debug)]
+pub(super) struct Mistake(pub(super) String);
 
 /// A payload, as it is handed on.
 #[derive(Debug, Clone)]
@@ -69,15 +73,37 @@ impl<'a> Firing<'a> {
         passes(&subscriber.binding.filter, &payload.value)
     }
 
-    /// Returns who is called with this payload, in load order.
-    pub(super) fn called(&self, payload: &Payload) -> Vec<&Subscriber> {
+    /// Returns who is called with this payload, in load order. One that the contract does not promise is the host's
+    /// mistake, and nobody is called with it.
+    pub(super) fn called(&self, payload: &Payload) -> Result<Vec<&Subscriber>, Mistake> {
         let called = passing(&self.subscribers, &payload.value);
+        if !called.is_empty() {
+            self.promised(&payload.value)?;
+        }
         self.core.trace(|| TraceEvent::Dispatch {
             hook: self.name.to_string(),
             called: called.len(),
             filtered: self.subscribers.len() - called.len(),
         });
-        called
+        Ok(called)
+    }
+
+    /// Checks what the host hands over against its own contract.
+    pub(super) fn promised(&self, value: &Value) -> Result<(), Mistake> {
+        self.of_host(&self.hook.payload, value)
+    }
+
+    /// Checks what comes from inside, which is the host's, against its own contract.
+    pub(super) fn returned(&self, value: &Value) -> Result<(), Mistake> {
+        self.hook.reply.as_ref().map_or(Ok(()), |reply| self.of_host(reply, value))
+    }
+
+    fn of_host(&self, type_name: &str, value: &Value) -> Result<(), Mistake> {
+        self.core.promise.check(type_name, value).map_err(|invalid| {
+            let reason = invalid.to_string();
+            self.core.tell(Notice::Mistake { what: self.name.to_string(), reason: reason.clone() });
+            Mistake(reason)
+        })
     }
 
     /// Calls one extension, and waits for it within the hook's time, also while it is being restarted.

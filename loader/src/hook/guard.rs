@@ -3,9 +3,9 @@
 //! outcome says "allow", so no extension overrules another.
 
 use super::Subscriber;
-use super::consult::{Firing, Payload};
+use super::consult::{Firing, Mistake, Payload};
 use super::line::Line;
-use crate::host::Asked;
+use crate::host::{Asked, Notice};
 use pintle_manifest::Name;
 use pintle_sdk::protocol::{Answer, Question};
 use serde::Serialize;
@@ -53,12 +53,12 @@ impl<P: Serialize + DeserializeOwned> Guard<P> {
         if firing.is_idle() {
             return Verdict::Continue(payload);
         }
-        let Some(first) = Payload::of(&payload) else { return Verdict::Block(mistake()) };
+        let Some(first) = Payload::of(&payload) else { return Verdict::Block(mistake("it is no JSON")) };
         match ask_all(&firing, first).await {
             Ok(None) => Verdict::Continue(payload),
             Ok(Some(changed)) => match changed.into_host() {
                 Some(payload) => Verdict::Continue(payload),
-                None => Verdict::Block(mistake()),
+                None => Verdict::Block(mistake("it can't be read back")),
             },
             Err(blocked) => Verdict::Block(blocked),
         }
@@ -88,7 +88,7 @@ struct Standing<'a> {
 
 /// Returns the payload if it was changed.
 async fn ask_all(firing: &Firing<'_>, first: Payload) -> Result<Option<Payload>, Blocked> {
-    firing.called(&first);
+    firing.called(&first).map_err(|Mistake(reason)| mistake(&reason))?;
     let mut payload = first;
     let mut changed = false;
     let mut standing: Vec<Standing<'_>> = Vec::new();
@@ -103,6 +103,10 @@ async fn ask_all(firing: &Firing<'_>, first: Payload) -> Result<Option<Payload>,
                 payload = firing
                     .replaced(subscriber, &payload, &raw)
                     .map_err(|fault| faulty(subscriber, &fault))?;
+                firing.core.tell(Notice::Replaced {
+                    name: subscriber.member.name().clone(),
+                    hook: firing.name.to_string(),
+                });
                 changed = true;
             }
             Ok(Answer::Ask(question)) => {
@@ -165,7 +169,7 @@ fn faulty(subscriber: &Subscriber, fault: &crate::runtime::Fault) -> Blocked {
     blocked(subscriber, fault.code(), &fault.to_string())
 }
 
-fn mistake() -> Blocked {
-    let reason = "the host's payload is not what its contract says".to_owned();
+fn mistake(reason: &str) -> Blocked {
+    let reason = format!("the host's payload is not what its contract says: {reason}");
     Blocked { by: None, code: "host.payload".to_owned(), reason }
 }

@@ -18,7 +18,7 @@ impl<P: Serialize> Observe<P> {
             return;
         };
         let Some(payload) = Payload::of(payload) else { return };
-        for subscriber in firing.called(&payload) {
+        for subscriber in firing.called(&payload).unwrap_or_default() {
             let callback = Callback {
                 hook: Arc::clone(&subscriber.binding.wire),
                 payload: Arc::clone(&payload.raw),

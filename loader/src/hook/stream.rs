@@ -1,13 +1,10 @@
 //! Streams: one of very many. Every subscriber has a queue of its own, bounded in bytes and items, and gets what is in it
 //! in batches, with the count of what was dropped. Whoever pushes never waits. A fault is logged.
 
-use super::consult::Firing;
+use super::consult::{Firing, Payload};
 use super::filter::passes;
 use super::line::Line;
 use serde::Serialize;
-use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -26,17 +23,13 @@ impl<P: Serialize> Stream<P> {
         let Some(firing) = self.0.heard() else {
             return;
         };
-        let Ok(raw) = to_raw_value(item) else { return };
-        let raw: Arc<RawValue> = raw.into();
-        let mut value: Option<Value> = None;
+        let Some(Payload { value, raw }) = Payload::of(item) else { return };
+        if firing.promised(&value).is_err() {
+            return;
+        }
         for subscriber in firing.all() {
             let Some(queue) = &subscriber.binding.queue else { continue };
-            let filter = &subscriber.binding.filter;
-            let wanted = filter.is_empty() || {
-                let value = value.get_or_insert_with(|| serde_json::from_str(raw.get()).unwrap_or_default());
-                passes(filter, value)
-            };
-            if wanted {
+            if passes(&subscriber.binding.filter, &value) {
                 queue.push(&raw);
             }
         }

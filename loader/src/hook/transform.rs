@@ -32,7 +32,7 @@ impl<P: Serialize + DeserializeOwned> Transform<P> {
 
 /// Returns the payload if it was changed.
 async fn chain(firing: &Firing<'_>, first: Payload) -> Option<Payload> {
-    firing.called(&first);
+    firing.called(&first).ok()?;
     let mut payload = first;
     let mut changed = false;
     for subscriber in firing.all() {

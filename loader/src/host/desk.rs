@@ -109,6 +109,10 @@ async fn answer(
     let handler = core.calls.get(canonical).ok_or_else(unknown)?;
     let caller = Caller::new(core, member, epoch, asked.depth);
     let value = handler(caller, arguments).await?;
+    core.promise.check(&described.returns, &value).map_err(|invalid| {
+        core.tell(Notice::Mistake { what: canonical.clone(), reason: invalid.to_string() });
+        CallError::new("host.reply", format!("the host's own answer is not what it promises: {invalid}"))
+    })?;
     to_raw_value(&value).map_err(|error| CallError::new("host.reply", error.to_string()))
 }
 

@@ -33,6 +33,15 @@ pub enum Notice {
         name: Name,
         /// Why.
         reason: String,
+        /// Whether later hosts leave it out, too; not so if its folder was named on the command line.
+        lasts: bool,
+    },
+    /// An extension put another payload in the place of the one that a guard hook was asked about.
+    Replaced {
+        /// The extension.
+        name: Name,
+        /// The hook.
+        hook: String,
     },
     /// A host that was killed had left something, which is ended now.
     Orphan(Orphan),
@@ -51,6 +60,13 @@ pub enum Notice {
         call: String,
         /// Since when, until when, and what to use instead.
         deprecation: Deprecation,
+    },
+    /// The host handed over or returned what its contract does not promise. No extension is to blame.
+    Mistake {
+        /// The hook or the call.
+        what: String,
+        /// What is wrong.
+        reason: String,
     },
     /// State can't be read or written. The host goes on without it.
     State {

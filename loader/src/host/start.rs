@@ -7,7 +7,7 @@ use super::core::Core;
 use super::notice::Notice;
 use super::order::{Place, load_order};
 use super::running::Host;
-use crate::bundle::{Bundle, Candidate, Withheld};
+use crate::bundle::{Bundle, Candidate, Rank, Withheld};
 use crate::hook::{Queue, Subscriber, Tables, drain};
 use crate::keep::{Evidence, FaultNote, Quarantine, Start, Starts, files};
 use crate::ledger::{Ledger, Record, recover};
@@ -197,8 +197,12 @@ pub(super) fn quarantine(core: &Core) -> Quarantine {
     })
 }
 
-/// Returns the report of an extension whose very files are in quarantine.
+/// Returns the report of an extension whose very files are in quarantine. One whose folder is named on the command line is
+/// tried whatever it did before.
 pub(crate) fn quarantined(quarantine: &Quarantine, bundle: &Bundle) -> Option<Report> {
+    if bundle.rank == Rank::CommandLine {
+        return None;
+    }
     let (name, version) = (bundle.name(), &bundle.manifest.version);
     let tree = bundle.content.as_ref().map(|content| content.tree);
     let Evidence { reason, .. } = quarantine.of(name, version, tree)?;
@@ -284,7 +288,7 @@ async fn load_all(
                 }
                 Err(fault) => {
                     // What the machine lacks says nothing about the extension.
-                    if fault.counts() {
+                    if fault.counts() && !member.is_on_trial() {
                         unhealthy.push(start_of(&member, Some(FaultNote::now(&fault))));
                     }
                     failed(reports, &name, load_failure(&fault), took);
@@ -306,19 +310,20 @@ async fn load_one(core: &Arc<Core>, one: Examined) -> (Arc<Member>, Result<(), F
     let since = Instant::now();
     let member = Arc::new(member(core, one));
     let manifest = &member.bundle.manifest;
-    if let Some(record) = &core.record {
+    let record = core.record.as_ref().filter(|_| !member.is_on_trial());
+    if let Some(record) = record {
         record.loading(&manifest.name, &manifest.version, member.tree());
     }
     let result = match attributed(core, &member, supervise::load(core, &member)).await {
         Ok(live) => {
-            if let Some(record) = &core.record {
+            if let Some(record) = record {
                 record.loaded(&manifest.name);
             }
             member.set(State::Ready(live));
             Ok(())
         }
         Err(error) => {
-            if let Some(record) = &core.record {
+            if let Some(record) = record {
                 record.failed(&manifest.name);
             }
             Err(supervise::start_fault(error))
@@ -429,7 +434,8 @@ fn start_of(member: &Member, fault: Option<FaultNote>) -> Start {
 fn note_starts(core: &Core, loaded: &[Arc<Member>], unhealthy: Vec<Start>) {
     let Some(places) = &core.places else { return };
     let mut starts = unhealthy;
-    starts.extend(loaded.iter().map(|member| start_of(member, None)));
+    let healthy = loaded.iter().filter(|member| !member.is_on_trial());
+    starts.extend(healthy.map(|member| start_of(member, None)));
     note_and_quarantine(places, &starts, &mut |notice| core.tell(notice));
 }
 
@@ -452,7 +458,7 @@ fn note_and_quarantine(places: &crate::keep::Places, starts: &[Start], tell: &mu
         if let Err(error) = Quarantine::add(&places.state, &name, evidence) {
             tell(Notice::State { error: supervise::full(&error) });
         }
-        tell(Notice::Quarantined { name, reason });
+        tell(Notice::Quarantined { name, reason, lasts: true });
     }
 }
 

@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// Finds a program by its name on the search path.
 pub(super) fn find(machine: &Machine, name: &str) -> Result<PathBuf, StageFailure> {
+    if machine.search_path.is_empty() {
+        let message = format!("`{name}` can't be looked for: the host gives extensions no PATH");
+        return Err(StageFailure::new("entry.no_interpreter", message)
+            .hint("a host names the environment of extensions by `HostBuilder::environment`"));
+    }
     let candidates = machine.search_path.iter().map(|directory| directory.join(name));
     candidates.into_iter().find(|path| is_program(path)).ok_or_else(|| {
         StageFailure::new("entry.no_interpreter", format!("`{name}` is not on this machine"))

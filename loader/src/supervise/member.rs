@@ -1,13 +1,14 @@
 //! One extension of a host, through all its loads.
 
 use super::intensity::{Decision, Intensity};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Rank};
 use crate::hook::Queue;
 use crate::keep::FaultNote;
 use crate::runtime::{Fault, FaultKind, Instance, Limits, Log};
 use crate::stage::Artifact;
 use pintle_manifest::{Digest, Name};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -27,6 +28,8 @@ pub(crate) struct Member {
     state: watch::Sender<State>,
     intensity: Mutex<Intensity>,
     evidence: Mutex<VecDeque<FaultNote>>,
+    /// Whether it was put into quarantine here.
+    quarantined: AtomicBool,
     /// Why each load ended, by its epoch, for whoever still uses one.
     past: Mutex<BTreeMap<u64, Past>>,
 }
@@ -95,12 +98,24 @@ impl Member {
             state: watch::Sender::new(State::Starting),
             intensity: Mutex::default(),
             evidence: Mutex::default(),
+            quarantined: AtomicBool::new(false),
             past: Mutex::default(),
         }
     }
 
     pub(crate) fn name(&self) -> &Name {
         self.bundle.name()
+    }
+
+    /// Tells whether its folder was named on the command line. Whoever did that tries it out, and what comes of it is not
+    /// held against it later.
+    pub(crate) fn is_on_trial(&self) -> bool {
+        self.bundle.rank == Rank::CommandLine
+    }
+
+    /// Notes that it is put into quarantine. Tells whether that is new.
+    pub(super) fn quarantine(&self) -> bool {
+        !self.quarantined.swap(true, Ordering::AcqRel)
     }
 
     pub(crate) fn tree(&self) -> Option<Digest> {

@@ -200,9 +200,7 @@ pub(crate) fn take_down(core: &Core, member: &Member, why: &str) -> Option<Live>
     if let Some(fault) = live.instance.fault()
         && let Err(evidence) = note(core, member, &fault)
     {
-        let reason = too_many(&evidence);
         put_away(core, member, evidence);
-        core.tell(Notice::Quarantined { name: member.name().clone(), reason });
     }
     Some(live)
 }
@@ -224,7 +222,7 @@ fn note(core: &Core, member: &Member, fault: &Fault) -> Result<Duration, Vec<Fau
 
 /// Counts a fault beside those that other hosts saw lately, and returns all of them if they are too many.
 fn lately(core: &Core, member: &Member, fault: &Fault) -> Option<Vec<FaultNote>> {
-    let places = core.places.as_ref()?;
+    let places = core.places.as_ref().filter(|_| !member.is_on_trial())?;
     let (name, version) = (member.name(), &member.bundle.manifest.version);
     let culprit = Culprit { name, version, tree: member.tree() };
     let limit = (super::intensity::MOST, super::intensity::WINDOW);
@@ -249,13 +247,13 @@ fn put_away(core: &Core, member: &Member, faults: Vec<FaultNote>) -> Option<Stat
     };
     // Several faults at once put it away once. One whose host is ending is put away all the same.
     let was = member.set(State::Over(format!("it is in quarantine: {reason}")));
-    if let Some(places) = &core.places
+    if let Some(places) = core.places.as_ref().filter(|_| !member.is_on_trial())
         && let Err(error) = Quarantine::add(&places.state, member.name(), evidence)
     {
         core.tell(Notice::State { error: full(&error) });
     }
-    if was.is_some() {
-        core.tell(Notice::Quarantined { name: member.name().clone(), reason });
+    if member.quarantine() {
+        core.tell(Notice::Quarantined { name: member.name().clone(), reason, lasts: !member.is_on_trial() });
         core.rebuild();
     }
     was

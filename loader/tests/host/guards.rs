@@ -4,7 +4,8 @@ use crate::extension::Extension;
 use crate::kit::trial;
 use crate::yard::{Yard, thing, told};
 use libtest_mimic::Trial;
-use pintle_loader::hook::Verdict;
+use pintle_loader::Notice;
+use pintle_loader::hook::{Claimed, Verdict};
 use serde_json::{Value, json};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -19,6 +20,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("guard::a_filter_is_matched_by_the_host", filter),
         trial("guard::a_filter_sees_what_a_guard_made_of_it", filter_of_changed),
         trial("guard::before_the_start_and_after_the_end_everything_is_blocked", not_running),
+        trial("guard::what_the_host_does_not_promise_reaches_nobody", of_host),
+        trial("guard::what_an_extension_says_of_its_fault_is_bounded", bounded),
         trial("guard::a_crash_in_it_blocks_and_names_the_extension", crash),
     ]
 }
@@ -168,6 +171,52 @@ async fn filter_of_changed() {
         panic!("the guard of rm was passed by")
     };
     assert_eq!(told(blocked).2, "that is rm");
+    running.end(&yard).await;
+}
+
+async fn of_host() {
+    let yard = Yard::new();
+    let one = |name: &str| {
+        let noting = json!([{ "note": "called" }]);
+        let hooks = ["ask", "shape", "take", "add", "pass", "seen", "flow"];
+        hooks.iter().fold(Extension::new(name), |one, hook| one.at(hook, noting.clone()))
+    };
+    let running = yard.start(&[one("ada")]).await.all_ready();
+    // A `Thing` has a text.
+    let wrong = json!({ "text": 7 });
+    let Verdict::Block(blocked) = running.hooks.ask.ask(wrong.clone()).await else { panic!("it is blocked") };
+    assert_eq!((blocked.by, blocked.code.as_str()), (None, "host.payload"), "{}", blocked.reason);
+    assert!(blocked.reason.contains("it is not a `Thing` at `/text`"), "{}", blocked.reason);
+    assert_eq!(running.hooks.shape.apply(wrong.clone()).await, wrong);
+    assert_eq!(running.hooks.take.offer(wrong.clone()).await, Claimed::Unclaimed(wrong.clone()));
+    assert_eq!(running.hooks.add.gather(&wrong).await, []);
+    running.hooks.seen.tell(&wrong);
+    running.hooks.flow.push(&wrong);
+    let inner = async |_: Value| json!({});
+    let error = running.hooks.pass.run(wrong.clone(), move |value| Box::pin(inner(value))).await.unwrap_err();
+    assert_eq!((error.by.as_str(), error.code.as_str()), ("pass", "host.payload"));
+    let mistakes = running.notices().into_iter().filter_map(|notice| match notice {
+        Notice::Mistake { what, .. } => Some(what),
+        _ => None,
+    });
+    assert_eq!(mistakes.collect::<Vec<_>>(), ["ask", "shape", "take", "add", "seen", "flow", "pass"]);
+    assert_eq!(yard.noted(), Vec::<String>::new());
+    assert!(running.notices().iter().all(|notice| !matches!(notice, Notice::Fault { .. })));
+    running.end(&yard).await;
+}
+
+async fn bounded() {
+    let yard = Yard::new();
+    let running = yard.start(&[Extension::new("ada").hook("ask")]).await.all_ready();
+    let acts = json!({ "ada": [{ "fault": "x".repeat(1_000_000) }] });
+    let (by, code, reason) = running.blocked(acts).await.unwrap();
+    assert_eq!((by.as_str(), code.as_str()), ("ada", "fault.handler"));
+    assert!(reason.chars().count() <= 2000, "{}", reason.len());
+    let told = running.notices().into_iter().find_map(|notice| match notice {
+        Notice::Fault { fault, .. } => Some(fault.to_string().chars().count()),
+        _ => None,
+    });
+    assert!(told.is_some_and(|length| length < 2100), "{told:?}");
     running.end(&yard).await;
 }
 

@@ -85,7 +85,7 @@ async fn loading() {
             .notices()
             .into_iter()
             .filter_map(|notice| match notice {
-                Notice::Quarantined { name, reason } => Some((name, reason)),
+                Notice::Quarantined { name, reason, .. } => Some((name, reason)),
                 _ => None,
             })
             .collect();

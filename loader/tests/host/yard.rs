@@ -304,7 +304,7 @@ impl Running {
 
     pub(crate) async fn quarantined(&self, name: &str) -> String {
         self.notice("a quarantine", |notice| match notice {
-            Notice::Quarantined { name: who, reason } if who.as_str() == name => Some(reason.clone()),
+            Notice::Quarantined { name: who, reason, .. } if who.as_str() == name => Some(reason.clone()),
             _ => None,
         })
         .await

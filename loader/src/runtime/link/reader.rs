@@ -4,8 +4,9 @@
 use super::pending::{Parent, Taken};
 use super::wait::Link;
 use crate::runtime::{Asked, Fault};
-use pintle_sdk::protocol::{MAX_FRAME, Reply, Request, ToHost, WireError, encode};
+use pintle_sdk::protocol::{Answer, MAX_FRAME, Reply, Request, ToHost, WireError, encode};
 use serde::de::IgnoredAny;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ const PIECE: usize = 64 * 1024;
 const KEPT: usize = 4 * PIECE;
 /// How much of a wrong frame is quoted, in characters.
 const QUOTED: usize = 200;
+/// How long the message of a fault may be, in characters.
+const MESSAGE: usize = 2000;
 /// What a worker may send.
 const MESSAGES: [&str; 5] = ["ready", "outcome", "fault", "request", "disposed"];
 
@@ -108,12 +111,13 @@ fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
             true => "protocol.bad_message",
             false => "protocol.unknown_message",
         };
-        Fault::protocol(code, format!("{error}; it sent {}", quote(body)))
+        let what = of_answer(body).unwrap_or_else(|| error.to_string());
+        Fault::protocol(code, format!("{what}; it sent {}", quote(body)))
     })?;
     match message {
         ToHost::Ready(ready) => link.shook_hands(ready),
         ToHost::Outcome(outcome) => answer(link, outcome.id, Ok(outcome.answer)),
-        ToHost::Fault(fault) => answer(link, fault.id, Err(fault.message)),
+        ToHost::Fault(fault) => answer(link, fault.id, Err(cut(fault.message))),
         ToHost::Request(request) => ask(link, request),
         ToHost::Disposed {} => {
             link.note_disposed();
@@ -122,17 +126,33 @@ fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
     }
 }
 
+/// Cuts what an extension says of its own fault. It is told and kept in several places.
+fn cut(message: String) -> String {
+    match message.char_indices().nth(MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message,
+    }
+}
+
+/// Says what is wrong with an answer that is none, in words for whoever wrote the extension.
+fn of_answer(body: &[u8]) -> Option<String> {
+    let message: Value = serde_json::from_slice(body).ok()?;
+    let answer = message.get("outcome")?.get("answer")?;
+    if serde_json::from_value::<Answer>(answer.clone()).is_ok() {
+        return None;
+    }
+    let known = "an answer is \"continue\", or an object with one of `replace`, `ask`, `block`, `handled` and `items`";
+    let shown: String = answer.to_string().chars().take(QUOTED).collect();
+    Some(format!("`{}` is no answer: {known}", pintle_manifest::Untrusted(&shown)))
+}
+
 /// Tells whether something that can't be read is at least called a message that exists, or is nothing that has a name.
 fn is_known(body: &[u8]) -> bool {
     let message: Result<BTreeMap<String, IgnoredAny>, _> = serde_json::from_slice(body);
     message.map_or(true, |message| message.keys().all(|name| MESSAGES.contains(&name.as_str())))
 }
 
-fn answer(
-    link: &Arc<Link>,
-    id: u64,
-    answer: Result<pintle_sdk::protocol::Answer, String>,
-) -> Result<(), Fault> {
+fn answer(link: &Arc<Link>, id: u64, answer: Result<Answer, String>) -> Result<(), Fault> {
     match link.take_pending(id) {
         Taken::Wanted(waiting) => {
             // Whoever waited may have gone in this instant.
