@@ -57,41 +57,19 @@ fn next_step(places: &Places, name: &Name, stage: Stage, code: &str) -> Option<S
 /// Says what a host should know.
 pub(super) fn tell(ui: &Ui, notice: &Notice) {
     match notice {
-        Notice::Fault { name, fault } => {
-            ui.warning(format_args!("`{name}` failed: {fault} [{}]", fault.code()));
-        }
-        Notice::Slow { name } => ui.note(format_args!("waiting for `{name}` to start")),
-        Notice::Restarted { name, took } => ui.detail(format_args!("`{name}` runs again ({took:.1?})")),
-        Notice::Quarantined { name, reason, lasts: true } => {
-            ui.warning(format_args!(
-                "`{name}` is in quarantine now: {reason}; see `pintle quarantine show {name}`"
-            ));
-        }
-        Notice::Quarantined { name, reason, lasts: false } => {
-            ui.warning(format_args!("`{name}` is not asked any more in this run: {reason}"));
-        }
+        Notice::Slow { .. } | Notice::Orphan(_) => ui.note(notice),
+        Notice::Restarted { .. } => ui.detail(notice),
         // What is run instead is told at once for all of them.
         Notice::Replaced { .. } => {}
-        Notice::Orphan(orphan) => ui.note(format_args!(
-            "a host that was killed (pid {}) had left the {} {} of `{}`; it is ended now",
-            orphan.host_pid,
-            orphan.kind.word(),
-            orphan.kind.key(),
-            orphan.owner
-        )),
-        Notice::Leaked { name, what } => {
-            ui.warning(format_args!("`{name}` left something behind: {}", what.join(", ")));
+        Notice::Quarantined { name, lasts: true, .. } => {
+            ui.warning(format_args!("{notice}; see `pintle quarantine show {name}`"));
         }
-        Notice::Deprecated { name, call, deprecation } => ui.warning(format_args!(
-            "`{name}` uses the call `{call}`, deprecated since {} and gone in {}; its author is to use `{}` instead",
-            deprecation.since, deprecation.remove_in, deprecation.instead
-        )),
-        Notice::Mistake { what, reason } => {
-            ui.warning(format_args!("a bug of Pintle: at `{what}` it does not keep its contract: {reason}"));
-        }
-        Notice::State { error } => {
-            ui.warning(format_args!("{error}; the host goes on without it (see `pintle doctor`)"));
-        },
+        Notice::Mistake { .. } => ui.warning(format_args!("a bug of Pintle: {notice}")),
+        Notice::Quarantined { .. }
+        | Notice::Fault { .. }
+        | Notice::Leaked { .. }
+        | Notice::Deprecated { .. }
+        | Notice::State { .. } => ui.warning(notice),
     }
 }
 

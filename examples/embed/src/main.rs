@@ -50,7 +50,7 @@ async fn keep_notes() -> Result<(), Box<dyn Error>> {
         async move { Ok::<_, CallError>(Count { notes }) }
     })?;
     builder.environment(std::env::vars_os().filter(|(name, _)| name == "PATH").collect());
-    builder.notices(|notice| eprintln!("{notice:?}"));
+    builder.notices(|notice| eprintln!("{notice}"));
 
     let started = builder.start(std::env::args().skip(1).map(folder).collect::<Result<_, _>>()?).await?;
     for (report, (stage, failure)) in started.reports.iter().filter_map(|one| Some((one, one.failure()?))) {

@@ -2,7 +2,8 @@
 
 use crate::ledger::Orphan;
 use crate::runtime::Fault;
-use pintle_manifest::{Deprecation, Name};
+use pintle_manifest::{Deprecation, Name, Untrusted};
+use std::fmt;
 use std::time::Duration;
 
 /// Something that a host should know.
@@ -73,4 +74,39 @@ pub enum Notice {
         /// What is wrong.
         error: String,
     },
+}
+
+impl fmt::Display for Notice {
+    /// Says it in one line, for a person, with nothing in it that acts on a terminal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Fault { name, fault } => format!("`{name}` failed: {fault} [{}]", fault.code()),
+            Self::Slow { name } => format!("waiting for `{name}` to start"),
+            Self::Restarted { name, took } => format!("`{name}` runs again ({took:.1?})"),
+            Self::Quarantined { name, reason, lasts: true } => {
+                format!("`{name}` is in quarantine now: {reason}")
+            }
+            Self::Quarantined { name, reason, lasts: false } => {
+                format!("`{name}` is not asked any more in this run: {reason}")
+            }
+            Self::Replaced { name, hook } => format!("`{name}` changed what `{hook}` is about"),
+            Self::Orphan(orphan) => format!(
+                "a host that was killed (pid {}) had left the {} {} of `{}`; it is ended now",
+                orphan.host_pid,
+                orphan.kind.word(),
+                orphan.kind.key(),
+                orphan.owner
+            ),
+            Self::Leaked { name, what } => format!("`{name}` left something behind: {}", what.join(", ")),
+            Self::Deprecated { name, call, deprecation } => format!(
+                "`{name}` uses the call `{call}`, deprecated since {} and gone in {}; its author is to use `{}` instead",
+                deprecation.since, deprecation.remove_in, deprecation.instead
+            ),
+            Self::Mistake { what, reason } => {
+                format!("at `{what}` the host does not keep its own contract: {reason}")
+            }
+            Self::State { error } => format!("{error}; the host goes on without it"),
+        };
+        write!(f, "{}", Untrusted(&text))
+    }
 }

@@ -1,6 +1,7 @@
 //! What the stages say of one extension.
 
 use pintle_manifest::{Name, Version};
+use std::fmt;
 use std::time::Duration;
 
 /// The steps from an installed extension to a running one, in order.
@@ -31,6 +32,12 @@ impl Stage {
             Self::Compat => "compat",
             Self::Load => "load",
         }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
