@@ -253,6 +253,20 @@ fn commands_of_extensions_are_run_by_name_and_the_second_of_a_name_by_another() 
 }
 
 #[test]
+fn a_command_of_one_that_does_not_run_says_so() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.actor("acme-a").offers("greet", json!([])).install();
+    sandbox.pintle(["disable", "acme-a"]).succeeds();
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--command", "greet"]), @"
+    ---- standard error
+    error[command.unknown]: no extension that runs offers a command `greet`
+    help: see what runs, and what does not, with `pintle load`
+    help: `acme-a` does not run now: it is disabled (trust.disabled)
+    ---- exit code 1
+    ");
+}
+
+#[test]
 fn messages_and_status_lines_are_shown_under_the_name_of_who_says_them() {
     let sandbox = Sandbox::new();
     let call = |call: &str, arguments: Value| json!({ "ask": { "call": call, "arguments": arguments } });

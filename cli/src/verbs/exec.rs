@@ -14,6 +14,7 @@ use crate::ui::{Format, Ui};
 use clap::Args;
 use pintle_loader::hook::Verdict;
 use pintle_loader::keep::Places;
+use pintle_loader::slot::InvokeError;
 use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::json;
@@ -371,7 +372,14 @@ async fn invoke(
     });
     let reply = agent.command.invoke(name, &payload).await.map_err(|error| {
         let offered: Vec<String> = agent.command.entries().iter().map(|entry| entry.name.clone()).collect();
-        Failure::from_invoke(error, &offered)
+        let is_unknown = matches!(error, InvokeError::Unknown { .. });
+        let failure = Failure::from_invoke(error, &offered);
+        // Whoever does not run offers nothing.
+        let absent = agent.reports.iter().filter(|_| is_unknown).filter_map(|report| {
+            let (_, why) = report.failure()?;
+            Some(format!("`{}` does not run now: {} ({})", report.name, why.message, why.code))
+        });
+        absent.fold(failure, |failure, hint| failure.hint(hint))
     })?;
     if let Some(text) = reply["text"].as_str() {
         situation.ui.out(&format!("{}\n", crate::ui::escaped(text, "")));
