@@ -145,7 +145,7 @@ impl HostBuilder {
 
     /// Claims a stream hook.
     pub fn stream<P>(&mut self, hook: &str) -> Result<Stream<P>, BuildError> {
-        self.claim_hook(hook, HookKind::Stream).map(Stream)
+        self.claim_hook(hook, HookKind::Stream).map(Stream::new)
     }
 
     /// Adds what the host knows, beyond the contract's types, of a payload that an extension may put in the place of
