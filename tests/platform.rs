@@ -66,6 +66,16 @@ fn case_57_code_for_another_machine_is_not_published_under_a_label() {
 }
 
 #[test]
+fn a_library_for_one_machine_alone_is_installed_on_no_other() {
+    let sandbox = Sandbox::with_registry();
+    let folder = sandbox.hello_native();
+    let output = sandbox.command(["publish", "--registry", "main"]).arg(&folder).target(LINUX).run();
+    output.succeeds().says("hello 0.1.0 for x86_64-unknown-linux-gnu");
+    sandbox.command(["install", "hello"]).target(MAC).run().exits(5).says("resolve.target");
+    sandbox.command(["install", "hello"]).target(LINUX).run().succeeds();
+}
+
+#[test]
 fn case_58_an_older_version_for_this_machine_is_taken_and_the_newer_is_named() {
     let sandbox = Sandbox::with_registry();
     publish_for(&sandbox, "acme-k", "0.4.0", &[OLD_MAC, MAC]);

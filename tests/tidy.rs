@@ -307,6 +307,16 @@ fn every_path_that_a_document_names_is_there() {
 }
 
 #[test]
+fn the_code_of_the_embedding_document_is_that_of_its_example() {
+    let (document, example) = (read("docs/embedding.md"), read("examples/embed/src/main.rs"));
+    let known: BTreeSet<&str> = example.lines().map(str::trim).collect();
+    let blocks = document.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = blocks.flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
+    let other: Vec<String> = lines.filter(|line| !known.contains(line)).map(str::to_owned).collect();
+    none("not in examples/embed", &other);
+}
+
+#[test]
 fn every_link_between_documents_leads_somewhere() {
     let mut missing = Vec::new();
     for path in documents() {

@@ -7,6 +7,7 @@ import json
 import os
 import struct
 import sys
+import traceback
 
 # As in extension.toml; the host compares them.
 NAME = "@NAME@"
@@ -20,7 +21,11 @@ held = 0
 
 
 def on_tool_call(host, call, command):
-    """A guard: asked before a command runs. Answers "continue", or {"block": WHY}."""
+    """A guard: asked before a command runs.
+
+    Answers "continue"; {"block": WHY}; {"ask": {"title": QUESTION, "details": [LINE, ...]}}, and the person decides; or
+    {"replace": COMMAND}, which is the command that was handed over, changed.
+    """
     global seen, held
     seen += 1
     if WORD not in command["line"].split():
@@ -104,6 +109,7 @@ class Host:
                 answer = HOOKS[hook](self, call["id"], payload)
             self.send({"outcome": {"id": call["id"], "answer": answer}})
         except Exception as error:
+            traceback.print_exc()
             self.send({"fault": {"id": call["id"], "message": f"{type(error).__name__}: {error}"}})
 
 

@@ -38,7 +38,8 @@ pub(super) fn named<'a>(
                 .help("name it in `[extension] include`, or take it out of `.gitignore` and `exclude`"))
         }
         None => {
-            Err(Finding::error(missing, format!("`{path}` is named in the manifest, but not there")).at(path))
+            let message = format!("`{path}` is named in the manifest, but not there");
+            Err(Finding::error(missing, message).at(path).help("build it, or put it there, before it is packaged"))
         }
     }
 }

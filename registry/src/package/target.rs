@@ -37,8 +37,8 @@ pub enum DetectError {
     },
 }
 
-/// Finds the target of a package: `any` if there is no compiled code beside the manifest's libraries, else the one
-/// that can run all of it. If `label` is given, checks that it fits. Code that is linked statically fits several
+/// Finds the target of a package: that of its library, if the manifest has one for one target alone; else `any` if there
+/// is no compiled code beside the libraries, else the one that can run all of it. If `label` is given, checks that it fits. Code that is linked statically fits several
 /// targets; of these, the first is taken.
 pub fn detect_target(
     manifest: &Manifest,
@@ -46,7 +46,7 @@ pub fn detect_target(
     label: Option<Target>,
 ) -> Result<Target, DetectError> {
     let binaries = binaries(manifest, selected)?;
-    if let Some(target) = label {
+    if let Some(target) = label.or_else(|| of_only_library(manifest)) {
         return check_label(manifest, &binaries, target);
     }
     if binaries.is_empty() {
@@ -55,6 +55,13 @@ pub fn detect_target(
     fitting(&binaries).first().copied().ok_or_else(|| DetectError::Several {
         files: binaries.into_iter().map(|(file, binary)| (file.path.clone(), binary.description)).collect(),
     })
+}
+
+fn of_only_library(manifest: &Manifest) -> Option<Target> {
+    match &manifest.entry {
+        Entry::Native { library } if library.len() == 1 => library.keys().next().copied(),
+        Entry::Native { .. } | Entry::Process { .. } | Entry::Wasm { .. } => None,
+    }
 }
 
 /// Returns all targets that can run all of the compiled code, if there is any.
