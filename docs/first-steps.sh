@@ -78,7 +78,7 @@ step "It is not needed any more."
 pintle uninstall word-count
 expect list '"extensions":\[\]'
 
-step "Let go of what no generation refers to."
-pintle gc
+step "What a gc would let go of: nothing yet, for you can still go back."
+pintle gc --dry-run
 
 printf '\nfirst steps: every command did what it should\n'

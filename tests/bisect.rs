@@ -63,14 +63,14 @@ fn one_of_seven_is_found_and_named_with_what_it_did() {
     8 runs in [time]; output and traces are in [root]/home dir/log/bisect/[dir]
     ");
     insta::assert_snapshot!(masked(&sandbox, &output.raw_stderr), @"
-    fails with 7 extensions: exit code 126; [root]/home dir/log/bisect/[dir]/run-1.log
-   passes with no extension: exit code 0; [root]/home dir/log/bisect/[dir]/run-2.log
-   passes with crowd-00, crowd-01, crowd-02: exit code 0; [root]/home dir/log/bisect/[dir]/run-3.log
-   passes with 5 extensions: exit code 0; [root]/home dir/log/bisect/[dir]/run-4.log
-   passes with 6 extensions: exit code 0; [root]/home dir/log/bisect/[dir]/run-5.log
-    fails with crowd-xx: exit code 126; [root]/home dir/log/bisect/[dir]/run-6.log
-    fails with crowd-xx: exit code 126; [root]/home dir/log/bisect/[dir]/run-7.log
-   passes with 6 extensions: exit code 0; [root]/home dir/log/bisect/[dir]/run-8.log
+    fails with 7 extensions: exit code 126; run-1.log
+   passes with no extension: exit code 0; run-2.log
+   passes with crowd-00, crowd-01, crowd-02: exit code 0; run-3.log
+   passes with 5 extensions: exit code 0; run-4.log
+   passes with 6 extensions: exit code 0; run-5.log
+    fails with crowd-xx: exit code 126; run-6.log
+    fails with crowd-xx: exit code 126; run-7.log
+   passes with 6 extensions: exit code 0; run-8.log
     ");
     // What happened in it is held against nobody, though it failed many times.
     sandbox.pintle(["quarantine", "list"]).succeeds().says("nothing is in quarantine");

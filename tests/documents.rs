@@ -369,6 +369,8 @@ fn the_document_of_a_change_says_everything_about_it() {
       "disabled": null,
       "undecided": false,
       "left_out": null,
+      "required": false,
+      "quarantined": false,
       "runtime": "process",
       "permissions": {
         "process.run": [

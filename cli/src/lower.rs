@@ -171,7 +171,7 @@ fn wanted(
 }
 
 /// Returns the names that a host is not to do without.
-fn required(scope: &Scope) -> Result<BTreeSet<Name>, Failure> {
+pub(crate) fn required(scope: &Scope) -> Result<BTreeSet<Name>, Failure> {
     let most = pintle_registry::store::commit::MAX_TEXT;
     let mut bytes = fs::read_if_present(&scope.wishes, most)?;
     // That the file is gone takes nothing back: what is installed keeps a copy of it.

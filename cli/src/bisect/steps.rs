@@ -109,7 +109,8 @@ impl<'a> Bisection<'a> {
             1..=3 => words::list(members),
             count => words::count(count, "extension", "extensions"),
         };
-        let log = words::path(&trial.log);
+        // The folder is told at the end.
+        let log = trial.log.file_name().unwrap_or_default().to_string_lossy();
         self.runner.situation.ui.status(word, format_args!("with {with}: {how}; {log}"));
         Ok(trial.fails)
     }

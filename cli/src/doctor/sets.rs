@@ -97,13 +97,13 @@ fn bad_lock(error: &LockError) -> Finding {
     let (code, next) = match error {
         LockError::Newer { .. } => ("lock.unsupported_version", "a newer Pintle wrote it; use that one"),
         LockError::Unreadable { .. } => {
-            ("lock.unreadable", "take it from your version control, or go back with `pintle rollback`")
+            ("lock.unreadable", "take it from your version control, or move it away and run `pintle lock`")
         }
         LockError::MergeConflict { .. } => {
             ("lock.merge_conflict", "take either side whole; then run `pintle lock`, which brings it in line")
         }
     };
-    Finding::error(code, error.to_string()).next(next)
+    Finding::error(code, format!("the lock can't be read: {error}")).next(next)
 }
 
 fn text_of(path: &Path, findings: &mut Vec<Finding>) -> Option<String> {

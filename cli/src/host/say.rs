@@ -68,8 +68,8 @@ pub(super) fn tell(ui: &Ui, notice: &Notice) {
         Notice::Quarantined { .. }
         | Notice::Fault { .. }
         | Notice::Leaked { .. }
-        | Notice::Deprecated { .. }
-        | Notice::State { .. } => ui.warning(notice),
+        | Notice::Deprecated { .. } => ui.warning(notice),
+        Notice::State { .. } => ui.warning(format_args!("{notice} (see `pintle doctor`)")),
     }
 }
 

@@ -78,6 +78,12 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &DisableArgs) -> Result<
         situation.ui.warning(format_args!("left out with it, because they need it: {others}"));
     }
     situation.ui.outcome(&outcome);
+    let required = crate::lower::required(&situation.scope()).unwrap_or_default();
+    for name in outcome.switched.changed.iter().filter(|name| required.contains(*name)) {
+        situation.ui.warning(format_args!(
+            "`{name}` is required in pintle.toml: no command is run until it is enabled, or not required any more"
+        ));
+    }
     tell_lost(situation, &outcome);
     Ok(Exit::Done)
 }

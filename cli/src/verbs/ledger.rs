@@ -13,6 +13,9 @@ use pintle_loader::ledger::{Holding, HostRecord, Kind, hosts};
 use pintle_manifest::{Name, Untrusted};
 use serde_json::{Map, Value, json};
 
+/// How much of what is held is shown, in characters.
+const MOST_SHOWN: usize = 44;
+
 /// Shows what extensions hold: who holds what, in which host, since when
 ///
 /// A host that was killed shows up until the next host starts, which ends what it left.
@@ -87,8 +90,7 @@ impl Document for Shown {
                 .held(host)
                 .map(|one| {
                     let (kind, what) = in_words(&one.kind);
-                    let what = Untrusted(&what).to_string();
-                    vec![format!("  {}", one.owner), kind, what, self.age(one.since_ms)]
+                    vec![format!("  {}", one.owner), kind, self.age(one.since_ms), short(&what)]
                 })
                 .collect();
             text.push_str(&match rows.is_empty() {
@@ -97,6 +99,16 @@ impl Document for Shown {
             });
         }
         text
+    }
+}
+
+/// Returns a text of which the end tells most, in at most so many characters that a line stays one.
+fn short(what: &str) -> String {
+    let what = Untrusted(what).to_string();
+    let count = what.chars().count();
+    match count > MOST_SHOWN {
+        true => format!("…{}", what.chars().skip(count - MOST_SHOWN + 1).collect::<String>()),
+        false => what,
     }
 }
 

@@ -2,18 +2,20 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::lower;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::{permission, table, words};
 use clap::Args;
+use pintle_loader::keep::{Places, Quarantine};
 use pintle_manifest::{Name, Untrusted};
 use pintle_registry::operations::switch_off::dependents;
 use pintle_registry::set::Lock;
 use pintle_registry::store::commit::MAX_TEXT;
-use pintle_registry::store::{Disabled, Scope, Set, StateError, fs};
+use pintle_registry::store::{Disabled, Installed, Scope, Set, StateError, fs};
 use pintle_registry::trust::{Grants, Meaning};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lists what is installed
 #[derive(Debug, Args)]
@@ -33,6 +35,9 @@ struct List {
     meaning: Meaning,
     /// What is left out because something it needs is disabled, and what that is.
     left_out: BTreeMap<Name, Name>,
+    /// What no command is run without, as far as that can be read.
+    required: BTreeSet<Name>,
+    quarantine: Quarantine,
     /// How many extensions the lock names, if nothing was ever installed.
     locked: usize,
     only_wishes: bool,
@@ -55,6 +60,8 @@ impl Document for List {
                 "disabled": self.disabled.names.get(name).map(|why| json!({ "since": why.since, "reason": why.reason })),
                 "undecided": self.disabled.is_undecided(name),
                 "left_out": self.left_out.get(name),
+                "required": self.required.contains(name),
+                "quarantined": self.quarantined(name, one),
                 "runtime": one.runtime,
                 "permissions": one.permissions,
                 "sentences": permission::document(&one.permissions),
@@ -88,6 +95,12 @@ impl Document for List {
                 } else if let Some(needed) = self.left_out.get(name) {
                     facts.push(format!("left out (needs {needed})"));
                 }
+                if self.quarantined(name, one) {
+                    facts.push("in quarantine".to_owned());
+                }
+                if self.required.contains(name) {
+                    facts.push("required".to_owned());
+                }
                 if self
                     .grants
                     .as_ref()
@@ -112,7 +125,11 @@ impl Document for List {
 }
 
 impl List {
-    fn rows(&self) -> impl Iterator<Item = (&Name, &pintle_registry::store::Installed)> {
+    fn quarantined(&self, name: &Name, one: &Installed) -> bool {
+        self.quarantine.of(name, &one.version, one.tree).is_some()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&Name, &Installed)> {
         let all = self.set.iter().flat_map(|set| &set.extensions);
         all.filter(|(_, one)| !self.only_wishes || one.wish.is_some())
     }
@@ -126,6 +143,10 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
     let disabled = Disabled::read(&scope).map_err(warn).unwrap_or_else(|()| Disabled::unknown(situation.now));
     // So is what was granted.
     let grants = Grants::read(&situation.home).map_err(warn).ok();
+    // And so is what failed too often.
+    let quarantine = Quarantine::read(&Places::below(&scope.base).state);
+    let quarantine = quarantine.map_err(|error| situation.ui.warning_of(&error.into())).unwrap_or_default();
+    let required = lower::required(&scope).unwrap_or_default();
     let left_out = set.as_ref().map(|set| left_out(set, &disabled)).unwrap_or_default();
     let locked = if set.is_none() { locked(situation, &scope) } else { 0 };
     situation.ui.document(&List {
@@ -135,6 +156,8 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
         grants,
         meaning: crate::host::meaning(),
         left_out,
+        required,
+        quarantine,
         locked,
         only_wishes: arguments.wishes,
     });

@@ -39,7 +39,9 @@ pub(super) fn named<'a>(
         }
         None => {
             let message = format!("`{path}` is named in the manifest, but not there");
-            Err(Finding::error(missing, message).at(path).help("build it, or put it there, before it is packaged"))
+            Err(Finding::error(missing, message)
+                .at(path)
+                .help("build it, or put it there, before it is packaged"))
         }
     }
 }

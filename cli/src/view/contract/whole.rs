@@ -31,10 +31,12 @@ pub(crate) fn whole(contract: &Contract, paint: Paint) -> String {
         (name.clone(), format!("{}{needs}", call.does))
     });
     page.rows(&calls.collect::<Vec<_>>());
-    page.heading("How an extension may act: what it may fill");
-    page.rows(
-        &contract.slots.iter().map(|(name, slot)| (name.clone(), slot.holds.clone())).collect::<Vec<_>>(),
-    );
+    let slots: Vec<_> =
+        contract.slots.iter().map(|(name, slot)| (name.clone(), slot.holds.clone())).collect();
+    if !slots.is_empty() {
+        page.heading("How an extension may act: what it may fill");
+        page.rows(&slots);
+    }
     page.heading("How an extension may act: what a person is asked to allow");
     let permissions = contract.permissions.iter().map(|(name, permission)| {
         (name.clone(), format!("{} risk: {}", permission.risk.as_str(), permission.all))
