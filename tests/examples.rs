@@ -1,6 +1,7 @@
 //! The examples, as a person meets them: published, installed, granted what they ask for, loaded, and used.
 
 use crate::kit::{Output, Sandbox, Terminal, assert_nothing_runs};
+use serde_json::json;
 use std::path::Path;
 
 /// Publishes a folder and installs it, with whatever it asks for.
@@ -40,6 +41,31 @@ fn hello_is_the_same_as_a_program_and_as_a_library() {
         let output = exec(&sandbox, &["--command", "hello", "--", "Ada", "Lovelace"]).succeeds();
         assert_eq!(output.stdout, "hello, Ada Lovelace: hello saw 0 commands\n");
     }
+}
+
+#[test]
+fn a_library_is_installed_on_the_machines_that_it_is_for_alone() {
+    let sandbox = Sandbox::with_registry();
+    let folder = sandbox.hello_native();
+    let here = pintle_manifest::Target::current().unwrap().to_string();
+    let published = sandbox.command(["publish", "--registry", "main", "--format", "json"]).arg(&folder).run();
+    assert_eq!(published.succeeds().json()["target"], json!(here));
+    let archive = sandbox.command(["package", "--format", "json"]).arg(&folder).run().succeeds().json();
+    let archive = archive["path"].as_str().unwrap().to_owned();
+    let elsewhere = |what: &str| sandbox.command(["install", what]).target("aarch64-apple-darwin").run();
+    for what in ["hello", &archive, folder.to_str().unwrap()] {
+        elsewhere(what).fails(5, "resolve.target").says(&format!("only for `{here}`"));
+    }
+    sandbox
+        .command(["publish", "--registry", "main", "--target", "any"])
+        .arg(&folder)
+        .run()
+        .fails(1, "package.target_mismatch")
+        .says("has none for it");
+    // What was linked here does not come over with the lock.
+    sandbox.command(["install"]).arg(&folder).run().succeeds();
+    let sync = sandbox.command(["sync", "--locked"]).target("aarch64-apple-darwin").run();
+    sync.fails(5, "resolve.target");
 }
 
 #[test]

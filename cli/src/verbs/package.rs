@@ -222,6 +222,8 @@ pub(super) fn of_target(error: DetectError) -> Failure {
             .hint("package the code for each machine apart, from a folder that holds only that"),
         DetectError::Mismatch { .. } => Failure::of("package.target_mismatch", &error)
             .hint("name the machine that the code was built for"),
+        DetectError::Unnamed { .. } => Failure::of("package.target", &error)
+            .hint("name it with `--target`; publish the package once for each"),
         DetectError::NoLibrary { .. } => Failure::of("package.target_mismatch", &error)
             .hint("add it to `[entry] library`, or name another target"),
     }

@@ -76,6 +76,16 @@ pub enum Entry {
     },
 }
 
+impl Entry {
+    /// Returns the targets on which it can be run as far as the manifest says: those of its libraries, else `any`.
+    pub fn targets(&self) -> Vec<Target> {
+        match self {
+            Self::Native { library } => library.keys().copied().collect(),
+            Self::Process { .. } | Self::Wasm { .. } => vec![Target::ANY],
+        }
+    }
+}
+
 /// How a hook is used.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookUse {

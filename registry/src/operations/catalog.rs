@@ -5,7 +5,7 @@ use super::local::Local;
 use crate::index::{Candidates, FindError, Registries, RegistryName, Release, Yank};
 use crate::resolve::{Candidate, Catalog};
 use crate::set::{Lock, LockedSource, WishOrigin, Wishes};
-use pintle_manifest::{HostName, Name, Requirement, Target, Version, nearest};
+use pintle_manifest::{HostName, Name, Requirement, Version, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ impl Catalog for Offer<'_> {
                 yanked: false,
                 hosts: self.running.hosts_of(name, local.version(), || Arc::new(local.locked.hosts.clone())),
                 dependencies: Arc::new(local.locked.dependencies.clone()),
-                targets: vec![Target::ANY],
+                targets: local.targets.clone(),
             };
             return Ok(Some(Arc::new([candidate])));
         }

@@ -253,8 +253,12 @@ fn still_holds(
         let depends = locked.dependencies.iter().all(|(dependency, requirement)| {
             lock.extensions.get(dependency).is_some_and(|other| requirement.matches(&other.version))
         });
-        let runs =
-            matches!(locked.source, LockedSource::Folder(_)) || locked.artifact_for(context.target).is_some();
+        let runs = match &locked.source {
+            LockedSource::Folder(_) => locals.get(name).is_none_or(|local| local.is_for(context.target)),
+            LockedSource::Archive(_) | LockedSource::Registry(_) => {
+                locked.artifact_for(context.target).is_some()
+            }
+        };
         let fits = running.get(name) == Some(&locked.version) || fits_hosts(&locked.hosts, hosts);
         let is_local = !matches!(locked.source, LockedSource::Registry(_));
         let same = locals.get(name).map_or(!is_local, |local| local.locked == *locked);

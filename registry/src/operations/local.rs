@@ -93,6 +93,8 @@ pub struct Local {
     pub name: Name,
     /// What the lock says of it.
     pub locked: Locked,
+    /// The targets that it has code for.
+    pub targets: Vec<Target>,
     /// The folders that it takes dependencies from, by the names of these.
     beside: BTreeMap<Name, String>,
 }
@@ -106,12 +108,19 @@ impl Local {
         let dependencies = manifest.dependencies.iter();
         let beside =
             dependencies.filter_map(|(name, one)| Some((name.clone(), beside(written, one.path.as_ref()?))));
-        Ok(Self { beside: beside.collect(), name: manifest.name, locked })
+        let targets = manifest.entry.targets();
+        Ok(Self { beside: beside.collect(), name: manifest.name, locked, targets })
     }
 
     /// Takes over what was locked of an extension whose folder or archive is no longer there.
     pub fn gone(name: &Name, locked: &Locked) -> Self {
-        Self { name: name.clone(), locked: locked.clone(), beside: BTreeMap::new() }
+        let targets = match &locked.source {
+            LockedSource::Folder(_) => vec![Target::ANY],
+            LockedSource::Archive(_) | LockedSource::Registry(_) => {
+                locked.artifacts.keys().copied().collect()
+            }
+        };
+        Self { name: name.clone(), locked: locked.clone(), targets, beside: BTreeMap::new() }
     }
 
     /// Reads the extension in a package archive; `written` is the path as the wishes have it.
@@ -131,8 +140,10 @@ impl Local {
             extra: String::new(),
         };
         let source = LockedSource::Archive(written.to_owned());
-        let locked = lock_entry(&manifest, source, BTreeMap::from([(Target::ANY, artifact)]));
-        Ok(Self { name: manifest.name, locked, beside: BTreeMap::new() })
+        let targets = manifest.entry.targets();
+        let artifacts = targets.iter().map(|target| (*target, artifact.clone())).collect();
+        let locked = lock_entry(&manifest, source, artifacts);
+        Ok(Self { name: manifest.name, locked, targets, beside: BTreeMap::new() })
     }
 
     /// Checks that it is the extension that the wishes name.
@@ -166,6 +177,11 @@ impl Local {
     /// Returns the folders that its manifest takes dependencies from, as the wishes would write them.
     pub const fn folders_beside(&self) -> &BTreeMap<Name, String> {
         &self.beside
+    }
+
+    /// Tells whether it has code for a machine.
+    pub fn is_for(&self, target: Target) -> bool {
+        self.targets.iter().any(|one| *one == target || *one == Target::ANY)
     }
 
     /// Returns its version.

@@ -7,7 +7,7 @@ use super::secrets::find_secrets;
 use super::select::Selected;
 use super::target::{DetectError, candidates, detect_target};
 use crate::archive::{MAX_FILES, MAX_MANIFEST, MAX_UNPACKED, SourceFile};
-use pintle_manifest::{Manifest, Target};
+use pintle_manifest::{Entry, Manifest, Target};
 use std::path::Path;
 
 /// A file larger than this is worth a second look: 10 MiB.
@@ -57,7 +57,15 @@ fn sort(findings: &mut [Finding]) {
 fn inspect_target(manifest: &Manifest, selected: &Selected) -> Option<Finding> {
     match detect_target(manifest, selected, None) {
         Ok(target) if target == Target::ANY => None,
-        Ok(target) => several_fit(manifest, selected, target),
+        Ok(target) => match manifest.entry {
+            // What a library is for, the manifest says.
+            Entry::Native { .. } => None,
+            Entry::Process { .. } | Entry::Wasm { .. } => several_fit(manifest, selected, target),
+        },
+        Err(error @ DetectError::Unnamed { .. }) => Some(
+            Finding::warning("package.several_fit", error.to_string())
+                .help("name the target when you package, and publish it once for each"),
+        ),
         Err(DetectError::Disk(error)) => Some(Finding::error("package.unreadable", error.to_string())),
         Err(
             error @ (DetectError::Several { .. }

@@ -29,6 +29,12 @@ pub enum DetectError {
         /// What it is.
         description: String,
     },
+    /// The manifest has libraries for several targets, and none was named.
+    #[error("a package is for one target, and `[entry] library` is for {}", words(targets))]
+    Unnamed {
+        /// The targets that there are libraries for.
+        targets: Vec<Target>,
+    },
     /// The manifest has no library for the named target.
     #[error("the package is for `{target}`, but `[entry] library` has none for it")]
     NoLibrary {
@@ -37,16 +43,20 @@ pub enum DetectError {
     },
 }
 
-/// Finds the target of a package: that of its library, if the manifest has one for one target alone; else `any` if there
-/// is no compiled code beside the libraries, else the one that can run all of it. If `label` is given, checks that it fits. Code that is linked statically fits several
-/// targets; of these, the first is taken.
+/// Finds the target of a package: that of the manifest's library; without one, `any` if there is no compiled code, else
+/// the one that can run all of it. If `label` is given, checks that it fits. Code that is linked statically fits
+/// several targets; of these, the first is taken. Of several libraries none is, for each is all that one target needs.
 pub fn detect_target(
     manifest: &Manifest,
     selected: &Selected,
     label: Option<Target>,
 ) -> Result<Target, DetectError> {
     let binaries = binaries(manifest, selected)?;
-    if let Some(target) = label.or_else(|| of_only_library(manifest)) {
+    let label = match (label, &manifest.entry) {
+        (None, Entry::Native { library }) => Some(only_one(library.keys().copied().collect())?),
+        (label, Entry::Native { .. } | Entry::Process { .. } | Entry::Wasm { .. }) => label,
+    };
+    if let Some(target) = label {
         return check_label(manifest, &binaries, target);
     }
     if binaries.is_empty() {
@@ -55,13 +65,6 @@ pub fn detect_target(
     fitting(&binaries).first().copied().ok_or_else(|| DetectError::Several {
         files: binaries.into_iter().map(|(file, binary)| (file.path.clone(), binary.description)).collect(),
     })
-}
-
-fn of_only_library(manifest: &Manifest) -> Option<Target> {
-    match &manifest.entry {
-        Entry::Native { library } if library.len() == 1 => library.keys().next().copied(),
-        Entry::Native { .. } | Entry::Process { .. } | Entry::Wasm { .. } => None,
-    }
 }
 
 /// Returns all targets that can run all of the compiled code, if there is any.
@@ -75,6 +78,13 @@ fn fitting(binaries: &[(&SourceFile, Binary)]) -> BTreeSet<Target> {
     all.fold(first, |fits, more| fits.intersection(&more).copied().collect())
 }
 
+fn only_one(targets: Vec<Target>) -> Result<Target, DetectError> {
+    match targets.as_slice() {
+        [only] => Ok(*only),
+        _ => Err(DetectError::Unnamed { targets }),
+    }
+}
+
 fn check_label(
     manifest: &Manifest,
     binaries: &[(&SourceFile, Binary)],
@@ -85,9 +95,7 @@ fn check_label(
         return Err(DetectError::Mismatch { target, path, description });
     }
     match &manifest.entry {
-        Entry::Native { library } if target != Target::ANY && !library.contains_key(&target) => {
-            Err(DetectError::NoLibrary { target })
-        }
+        Entry::Native { library } if !library.contains_key(&target) => Err(DetectError::NoLibrary { target }),
         Entry::Native { .. } | Entry::Process { .. } | Entry::Wasm { .. } => Ok(target),
     }
 }
@@ -113,4 +121,9 @@ fn binaries<'a>(
 fn list(files: &[(PackagePath, String)]) -> String {
     let each: Vec<_> = files.iter().map(|(path, what)| format!("`{path}` is {what}")).collect();
     each.join(", ")
+}
+
+fn words(targets: &[Target]) -> String {
+    let each: Vec<_> = targets.iter().map(|target| format!("`{target}`")).collect();
+    each.join(" and ")
 }

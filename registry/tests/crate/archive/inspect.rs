@@ -106,23 +106,39 @@ fn a_library_is_a_library_of_its_target() {
     let library = [("x86_64-unknown-linux-gnu", "lib/x.so"), ("aarch64-unknown-linux-gnu", "lib/arm.so")]
         .map(|(triple, path)| (target(triple), path.parse().unwrap()));
     let native = Manifest { entry: Entry::Native { library: library.into() }, ..manifest(&[]) };
-    check(&folder, &native, &["package.entry_missing", "package.entry_missing"]);
+    check(&folder, &native, &["package.entry_missing", "package.entry_missing", "package.several_fit"]);
     folder.write("lib/x.so", LIBRARY.bytes());
     folder.write("lib/arm.so", ARM_LIBRARY.bytes());
-    check(&folder, &native, &[]);
+    check(&folder, &native, &["package.several_fit"]);
     let selected = files(folder.path(), &native).unwrap();
-    assert_eq!(detect_target(&native, &selected, None).unwrap(), Target::ANY);
-    assert_eq!(detect_target(&native, &selected, Some(Target::ANY)).unwrap(), Target::ANY);
+    assert!(matches!(detect_target(&native, &selected, None), Err(DetectError::Unnamed { .. })));
+    let any = Some(Target::ANY);
+    assert!(matches!(detect_target(&native, &selected, any), Err(DetectError::NoLibrary { .. })));
     let gnu = Some(target("x86_64-unknown-linux-gnu"));
     assert!(detect_target(&native, &selected, gnu).is_ok());
     let apple = Some(target("aarch64-apple-darwin"));
     assert!(matches!(detect_target(&native, &selected, apple), Err(DetectError::NoLibrary { .. })));
     folder.write("lib/arm.so", LIBRARY.bytes());
-    check(&folder, &native, &["package.target_mismatch"]);
+    check(&folder, &native, &["package.target_mismatch", "package.several_fit"]);
     folder.write("lib/arm.so", ARM.bytes());
-    check(&folder, &native, &["package.not_a_library"]);
+    check(&folder, &native, &["package.not_a_library", "package.several_fit"]);
     folder.write("lib/arm.so", "text");
-    check(&folder, &native, &["package.not_a_library"]);
+    check(&folder, &native, &["package.not_a_library", "package.several_fit"]);
+}
+
+#[test]
+fn a_package_with_one_library_is_for_the_target_of_that() {
+    let folder = Folder::new();
+    let gnu = target("x86_64-unknown-linux-gnu");
+    let library = [(gnu, "lib/x.so".parse().unwrap())];
+    let native = Manifest { entry: Entry::Native { library: library.into() }, ..manifest(&[]) };
+    folder.write("lib/x.so", LIBRARY.bytes());
+    check(&folder, &native, &[]);
+    let selected = files(folder.path(), &native).unwrap();
+    assert_eq!(detect_target(&native, &selected, None).unwrap(), gnu);
+    // What else is compiled in it must run there, too.
+    folder.write("bin/helper", ARM.bytes());
+    check(&folder, &native, &["package.target"]);
 }
 
 /// Puts one file of code into a package and detects its target.
