@@ -202,6 +202,11 @@ fn what_an_extension_prints_is_in_its_log_and_not_on_our_streams() {
     assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("clean\n", ""));
     let log = sandbox.read(&sandbox.home("log/acme-a.log"));
     assert_eq!(log.matches("noise from the extension").count(), 3, "{log}");
+    // What one host logged stands apart from what another did.
+    with(&sandbox, &folder, &["--", "echo", "clean"]).succeeds();
+    let log = sandbox.read(&sandbox.home("log/acme-a.log"));
+    let heads: Vec<_> = log.lines().filter(|line| line.starts_with("---- 20")).collect();
+    assert!(heads.len() == 2 && heads.iter().all(|head| head.contains("Z, process ")), "{log}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! one. Never the host's own output.
 
 use crate::keep::files;
+use jiff::Timestamp;
 use pintle_manifest::Untrusted;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -91,6 +92,13 @@ impl Log {
     }
 }
 
+/// Returns the line that stands above what one host logs: when it began, and its process.
+fn head() -> String {
+    let began = i64::try_from(files::now_ms()).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let began = began.map(|began| format!("{began:.0}")).unwrap_or_default();
+    format!("---- {began}, process {}\n", std::process::id())
+}
+
 /// Returns a line as it is kept. People look at the file with programs that would obey what is in it.
 fn labelled(label: &str, bytes: &[u8]) -> String {
     format!("{label}: {}", Untrusted(String::from_utf8_lossy(bytes).trim_end_matches('\r')))
@@ -111,10 +119,15 @@ impl Inner {
     fn write(&mut self, text: &str) {
         let Some(path) = &self.path else { return };
         if self.file.is_none() || self.written > FILE {
+            let is_first = self.file.is_none();
             if self.written > FILE {
                 let _ = std::fs::rename(path, path.with_extension("log.1"));
             }
             self.file = files::open_to_append(path).ok();
+            if let (true, Some(file)) = (is_first, &mut self.file) {
+                // What this host logs stands apart from what others did. If it can't be written, the next line can't.
+                let _ = file.write_all(head().as_bytes());
+            }
             self.written =
                 self.file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |data| data.len());
         }
