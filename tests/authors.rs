@@ -101,8 +101,13 @@ fn each_template_is_checked_packaged_installed_and_then_does_what_it_says() {
     for template in ["python", "node", "rust"] {
         let sandbox = Sandbox::with_registry();
         let folder = started(&sandbox, template);
+        let told = sandbox.pintle(["check", "my-ext"]).succeeds().says("my-ext 0.1.0: 1 warning");
+        told.says("warning[package.description]: the description is still the one");
+        sandbox.pintle(["package", "my-ext"]).succeeds().says("warning[package.description]");
+        let manifest = sandbox.read(&folder.join("extension.toml"));
+        let manifest = manifest.replace("Says in one line what it does", "Holds what is forbidden");
+        sandbox.write(&folder.join("extension.toml"), manifest);
         sandbox.pintle(["check", "my-ext"]).succeeds().says("my-ext 0.1.0: no problems");
-        sandbox.pintle(["package", "my-ext"]).succeeds();
         sandbox.pintle(["publish", "my-ext", "--registry", "main"]).succeeds();
         sandbox.pintle(["install", "my-ext"]).succeeds();
         sandbox.pintle(["verify"]).succeeds();
@@ -208,6 +213,66 @@ fn case_75_what_the_host_would_not_load_is_not_checked_packaged_or_published() {
     sandbox.write(&manifest, unfit.replace("tool.cal", "tool.call"));
     sandbox.pintle(["check", "acme-a"]).succeeds().says("acme-a 1.0.0: 1 warning");
     sandbox.pintle(["publish", "acme-a", "--registry", "main"]).succeeds();
+}
+
+#[test]
+fn an_extension_of_another_host_is_compared_with_its_contract_if_that_is_named() {
+    let sandbox = Sandbox::new();
+    let package = sandbox.package("acme-a").host("editor", "^1.0").folder(sandbox.work("acme-a"));
+    let package = package.permission("\"disk\" = true");
+    package.table("[hooks.\"key.don\"]\n[slots.pane.main]\ndescription = \"a pane\"").write();
+    let contract = concat!(
+        "contract_version = 1\n[contract]\nname = \"editor\"\nversion = \"1.2.0\"\ndescription = \"Edits\"\n",
+        "[types.Key]\ntype = \"object\"\n",
+        "[hooks.\"key.down\"]\nkind = \"observe\"\nwhen = \"A key goes down\"\npayload = \"Key\"\n",
+        "own_time = \"1s\"\nwall_time = \"10s\"\n",
+    );
+    sandbox.write(&sandbox.work("editor.toml"), contract);
+    insta::assert_snapshot!(sandbox.pintle(["check", "acme-a"]), @"
+    acme-a 1.0.0: no problems
+    ---- standard error
+    note: not compared with the contract of editor; name it with `--contract FILE`
+    ---- exit code 0
+    ");
+    let document = sandbox.pintle(["check", "acme-a", "--format=json"]).succeeds().json();
+    assert_eq!((&document["compared"], &document["not_compared"]), (&json!([]), &json!(["editor"])));
+    let check = |arguments: &[&str]| sandbox.command(["check", "acme-a"]).args(arguments).run();
+    insta::assert_snapshot!(check(&["--contract", "editor.toml"]), @r#"
+    acme-a 1.0.0: 3 errors
+    ---- standard error
+    error[compat.unknown]: `editor` 1.2.0 has no permission named `disk`
+      --> [root]/work dir/acme-a/extension.toml:13:1
+       |
+    13 | "disk" = true
+       | ^^^^^^
+       |
+       = help: see the contract of `editor`: `pintle contract show`, with its file if it is not built in
+
+    error[compat.unknown]: `editor` 1.2.0 has no hook named `key.don`
+      --> [root]/work dir/acme-a/extension.toml:14:8
+       |
+    14 | [hooks."key.don"]
+       |        ^^^^^^^^^
+       |
+       = help: did you mean `key.down`?
+
+    error[compat.unknown]: `editor` 1.2.0 has no slot named `pane`
+      --> [root]/work dir/acme-a/extension.toml:15:8
+       |
+    15 | [slots.pane.main]
+       |        ^^^^
+       |
+       = help: see the contract of `editor`: `pintle contract show`, with its file if it is not built in
+
+    ---- exit code 1
+    "#);
+    let document = check(&["--contract", "editor.toml", "--format=json"]).exits(1).json();
+    assert_eq!((&document["compared"], &document["not_compared"]), (&json!(["editor"]), &json!([])));
+    // It is no fault not to serve a host, but worth a word.
+    check(&["--contract", "agent"]).succeeds().says("warning[compat.other_host]");
+    sandbox.write(&sandbox.work("editor.toml"), contract.replace("1.2.0", "2.0.0"));
+    check(&["--contract", "editor.toml"]).succeeds().says("warning[compat.api_version]");
+    check(&["--contract", "none.toml"]).fails(1, "fs.not_found");
 }
 
 #[test]

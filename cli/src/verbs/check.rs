@@ -8,7 +8,7 @@ use crate::situation::Situation;
 use crate::ui::{Document, Format, Paint};
 use crate::view::words;
 use clap::Args;
-use pintle_manifest::{Manifest, Problem, Severity, Untrusted};
+use pintle_manifest::{Contract, HostName, Manifest, Problem, Severity, Untrusted};
 use pintle_registry::archive::MAX_MANIFEST;
 use pintle_registry::operations::local::MANIFEST;
 use pintle_registry::package::{self, Finding, SelectError};
@@ -19,13 +19,16 @@ use std::path::{Path, PathBuf};
 /// Reports every problem of a package folder
 ///
 /// Looks at the manifest and at every file that would be shipped, and holds the hooks, slots and permissions against the
-/// contract of the host, if this Pintle is that host. Ends with exit code 1 if something would keep the package from
+/// contract of the host: that of `agent`, which is built in, and those that are named with `--contract`. Ends with exit code 1 if something would keep the package from
 /// being made or loaded.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The folder
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
+    /// The contract of another host that it serves; may be repeated
+    #[arg(long = "contract", value_name = "FILE")]
+    contracts: Vec<String>,
 }
 
 /// Everything that is wrong with a folder.
@@ -35,6 +38,10 @@ struct Report {
     problems: Vec<Problem>,
     findings: Vec<Finding>,
     manifest: Option<Manifest>,
+    /// The hosts with whose contracts it was compared.
+    compared: Vec<HostName>,
+    /// The other hosts that it serves.
+    not_compared: Vec<HostName>,
 }
 
 impl Report {
@@ -70,6 +77,8 @@ impl Document for Report {
         map.insert("errors".to_owned(), json!(self.errors()));
         map.insert("warnings".to_owned(), json!(self.warnings()));
         map.insert("problems".to_owned(), Value::Array(problems));
+        map.insert("compared".to_owned(), json!(self.compared));
+        map.insert("not_compared".to_owned(), json!(self.not_compared));
         map
     }
     fn human(&self, paint: Paint) -> String {
@@ -90,7 +99,9 @@ impl Document for Report {
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &CheckArgs) -> Result<Exit, Failure> {
-    let report = look(&situation.directory.join(&arguments.folder))?;
+    let contracts = arguments.contracts.iter().map(|word| super::contract::read(situation, word));
+    let contracts = contracts.collect::<Result<Vec<_>, _>>()?;
+    let report = look(&situation.directory.join(&arguments.folder), &contracts)?;
     if situation.ui.format == Format::Human {
         let paint = situation.ui.paint();
         situation.ui.rendered(&place::draw(
@@ -100,6 +111,12 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &CheckArgs) -> Result<Ex
             paint,
         ));
         findings(situation, &report.findings);
+        if !report.not_compared.is_empty() {
+            situation.ui.note(format_args!(
+                "not compared with the contract of {}; name it with `--contract FILE`",
+                words::list(&report.not_compared)
+            ));
+        }
     }
     situation.ui.document(&report);
     Ok(if report.errors() > 0 { Exit::Failed } else { Exit::Done })
@@ -123,7 +140,7 @@ pub(super) fn findings(situation: &Situation<'_>, findings: &[Finding]) {
     }
 }
 
-fn look(folder: &Path) -> Result<Report, Failure> {
+fn look(folder: &Path, contracts: &[Contract]) -> Result<Report, Failure> {
     let path = folder.join(MANIFEST);
     let bytes = fs::read(&path, MAX_MANIFEST + 1).map_err(|error| {
         match error.is_not_found() || !folder.is_dir() {
@@ -138,9 +155,13 @@ fn look(folder: &Path) -> Result<Report, Failure> {
         problems: parsed.problems,
         findings: Vec::new(),
         manifest: parsed.manifest,
+        compared: Vec::new(),
+        not_compared: Vec::new(),
     };
     if let Some(manifest) = &report.manifest {
-        report.problems.extend(fits::problems(&report.text, manifest));
+        let compared = fits::compare(&report.text, manifest, contracts);
+        report.problems.extend(compared.problems);
+        (report.compared, report.not_compared) = (compared.with, compared.not_with);
         report.problems.sort_by_key(|problem| problem.span.start);
         report.findings = look_at_files(folder, manifest)?;
     }
@@ -179,7 +200,7 @@ mod tests {
         );
         fs::write_atomic(&folder.path().join("extension.toml"), manifest.as_bytes()).unwrap();
         fs::write_atomic(&folder.path().join(".env"), b"TOKEN=1\n").unwrap();
-        let report = look(folder.path()).unwrap();
+        let report = look(folder.path(), &[]).unwrap();
         let codes: Vec<_> = report.findings.iter().map(|finding| finding.code).collect();
         assert_eq!((report.problems.len(), codes), (0, vec!["package.secret"]));
     }

@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::situation::Situation;
 use clap::{Args, Subcommand};
+use pintle_manifest::Contract;
 
 /// Shows and checks what hosts promise to extensions
 ///
@@ -41,6 +42,11 @@ enum Action {
         #[arg(value_name = "NEW")]
         new: Option<String>,
     },
+}
+
+/// Reads a contract that must be right: a file, or `agent`.
+pub(super) fn read(situation: &Situation<'_>, word: &str) -> Result<Contract, Failure> {
+    source::read(situation, word).and_then(|source| source::parse(&source))
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &ContractArgs) -> Result<Exit, Failure> {

@@ -206,7 +206,11 @@ impl Found<'_> {
         let message = format!("`{host}` {} has no {what} named `{name}`", self.contract.version);
         let help = match nearest(name, known.map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`pintle contract show` lists what there is".to_owned(),
+            None => {
+                format!(
+                    "see the contract of `{host}`: `pintle contract show`, with its file if it is not built in"
+                )
+            }
         };
         self.add(MisfitKind::Unknown, place, message, Some(help));
     }

@@ -68,7 +68,7 @@ fn case_77_a_name_that_the_contract_has_not_is_an_error_at_its_place() {
     check(
         &[("[hooks.\"session.start\"]", "[hooks.frobnicate]")],
         &[
-            "15:8 error compat.unknown: `agent` 1.0.0 has no hook named `frobnicate` (`pintle contract show` lists what there is)",
+            "15:8 error compat.unknown: `agent` 1.0.0 has no hook named `frobnicate` (see the contract of `agent`: `pintle contract show`, with its file if it is not built in)",
         ],
     );
     check(

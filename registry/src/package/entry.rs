@@ -38,10 +38,13 @@ pub(super) fn named<'a>(
                 .help("name it in `[extension] include`, or take it out of `.gitignore` and `exclude`"))
         }
         None => {
-            let message = format!("`{path}` is named in the manifest, but not there");
-            Err(Finding::error(missing, message)
-                .at(path)
-                .help("build it, or put it there, before it is packaged"))
+            let finding =
+                Finding::error(missing, format!("`{path}` is named in the manifest, but not there"));
+            let finding = finding.at(path);
+            Err(match missing == ENTRY[0] {
+                true => finding.help("build the program or copy it there first, or mend the path"),
+                false => finding,
+            })
         }
     }
 }

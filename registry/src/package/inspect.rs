@@ -13,6 +13,9 @@ use std::path::Path;
 /// A file larger than this is worth a second look: 10 MiB.
 const LARGE: u64 = 10 << 20;
 
+/// The description that an extension is started with, for its author to write anew.
+pub const DESCRIPTION_TO_WRITE: &str = "Says in one line what it does";
+
 /// Finds every problem of the files of a package: errors first, then by path.
 pub fn inspect(folder: &Path, manifest: &Manifest, selected: &Selected) -> Vec<Finding> {
     let mut findings = inspect_files(folder, manifest, selected);
@@ -31,6 +34,13 @@ pub(super) fn inspect_files(folder: &Path, manifest: &Manifest, selected: &Selec
     if let Some(readme) = &manifest.readme {
         let codes = ["package.readme_missing", "package.readme_left_out"];
         findings.extend(named(folder, readme, selected, codes).err());
+    }
+    if manifest.description == DESCRIPTION_TO_WRITE {
+        let message = "the description is still the one that the extension was started with";
+        findings.push(
+            Finding::warning("package.description", message)
+                .help("say in `[extension] description` what it does; people choose by that"),
+        );
     }
     for (name, dependency) in &manifest.dependencies {
         if let Some(path) = &dependency.path {

@@ -18,7 +18,7 @@ mod target;
 pub use binary::Binary;
 pub use build::{Options, PackageError, Packaged, file_name, package};
 pub use finding::Finding;
-pub use inspect::inspect;
+pub use inspect::{DESCRIPTION_TO_WRITE, inspect};
 pub use secrets::{Secret, SecretKind, find_secrets};
 pub use select::{Reason, RefusedFile, SelectError, Selected, files};
 pub use target::{DetectError, detect_target};

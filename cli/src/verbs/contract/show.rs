@@ -23,8 +23,7 @@ pub(super) fn run(situation: &Situation<'_>, what: &[String]) -> Result<Exit, Fa
         [only] => (None, Some(only)),
         [file, name, ..] => (Some(file), Some(name)),
     };
-    let read = file.map(|file| source::read(situation, file).and_then(|source| source::parse(&source)));
-    let read = read.transpose()?;
+    let read = file.map(|file| super::read(situation, file)).transpose()?;
     let contract = read.as_ref().unwrap_or_else(|| agent());
     let parts = name.map(|name| find(contract, name)).transpose()?;
     situation.ui.document(&Shown { contract, parts });

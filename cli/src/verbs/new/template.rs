@@ -4,6 +4,7 @@
 
 use clap::ValueEnum;
 use pintle_manifest::Name;
+use pintle_registry::package::DESCRIPTION_TO_WRITE;
 use std::path::Path;
 
 /// What an extension is started from.
@@ -26,7 +27,8 @@ pub(super) struct File {
 
 /// Returns the files; `sdk` is the folder of the SDK, which only the template for Rust names.
 pub(super) fn files(name: &Name, template: Template, sdk: Option<&Path>) -> Vec<File> {
-    let fill = |text: &str| text.replace("@NAME@", name.as_str());
+    let fill =
+        |text: &str| text.replace("@NAME@", name.as_str()).replace("@DESCRIPTION@", DESCRIPTION_TO_WRITE);
     let plain = |path, text: &str| File { path, text: fill(text), mode: 0o644 };
     let program = |path, text: &str| File { path, text: fill(text), mode: 0o755 };
     let (entry, include, build, code) = match template {
