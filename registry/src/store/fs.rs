@@ -106,12 +106,23 @@ fn obstacle(metadata: &std::fs::Metadata) -> Option<Obstacle> {
     (!metadata.is_file()).then_some(if metadata.is_dir() { Obstacle::Directory } else { Obstacle::Device })
 }
 
+/// How often a file may come and go while it is read, before that is told.
+const MOST_TURNS: usize = 100;
+
 /// Reads a whole file if it is there; `None` only if nothing is. A link that leads nowhere is something.
 pub fn read_if_present(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
-    match read(path, most) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.is_not_found() && path.symlink_metadata().is_err() => Ok(None),
-        Err(error) => Err(error),
+    let mut turns = 1..=MOST_TURNS;
+    loop {
+        match (read(path, most), turns.next()) {
+            (Ok(bytes), _) => return Ok(Some(bytes)),
+            (Err(error), Some(_)) if error.is_not_found() => match path.symlink_metadata() {
+                Err(_) => return Ok(None),
+                Ok(own) if own.is_symlink() && path.metadata().is_err() => return Err(error),
+                // Another process has put it there meanwhile.
+                Ok(_) => {}
+            },
+            (Err(error), _) => return Err(error),
+        }
     }
 }
 
@@ -419,6 +430,28 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
         assert!(read(&path, 2).is_err(), "more than the most is refused");
         assert_eq!(read_if_present(&dir.path().join("none"), 10).unwrap(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_comes_and_goes_is_there_or_not_and_never_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let (here, away) = (dir.path().join("here"), dir.path().join("away"));
+        write_atomic(&away, b"one").unwrap();
+        std::thread::scope(|scope| {
+            let mover = scope.spawn(|| {
+                for _ in 0..20_000 {
+                    std::fs::rename(&away, &here).unwrap();
+                    std::fs::rename(&here, &away).unwrap();
+                }
+            });
+            while !mover.is_finished() {
+                let read = read_if_present(&here, 10).unwrap();
+                assert!(read.is_none_or(|bytes| bytes == b"one"));
+            }
+        });
+        std::os::unix::fs::symlink("nowhere", &here).unwrap();
+        assert!(read_if_present(&here, 10).is_err(), "a link that leads nowhere is something");
     }
 
     #[cfg(unix)]

@@ -36,9 +36,13 @@ fn look(path: &Path) -> Sight {
     use std::os::unix::fs::MetadataExt as _;
     match path.metadata() {
         Ok(metadata) => Sight::Mode(metadata.mode()),
-        Err(_) if path.symlink_metadata().is_err() => Sight::Nothing,
-        Err(error) if is_odd(&error) => Sight::LinkInACircle,
-        Err(_) => Sight::LinkToNowhere,
+        Err(error) => match path.symlink_metadata() {
+            Err(_) => Sight::Nothing,
+            // It has come meanwhile.
+            Ok(own) if !own.is_symlink() => Sight::Mode(own.mode()),
+            Ok(_) if is_odd(&error) => Sight::LinkInACircle,
+            Ok(_) => Sight::LinkToNowhere,
+        },
     }
 }
 
