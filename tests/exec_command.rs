@@ -1,6 +1,7 @@
 //! A command that is run is as if it was run without us: its streams, its exit code, its signals, its terminal.
 
-use crate::kit::{Sandbox, Terminal, wait_for};
+use crate::kit::{Sandbox, Terminal, send, wait_for};
+use rustix::process::Signal;
 use serde_json::json;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -275,6 +276,22 @@ fn a_new_size_is_passed_on() {
     terminal.shows("code 8\r\n");
     terminal.types("exit\r");
     ends(&mut shell);
+}
+
+#[test]
+fn a_new_size_while_the_command_ends_ends_nobody() {
+    for signal in [Signal::WINCH, Signal::CONT] {
+        for _ in 0..5 {
+            let sandbox = watched();
+            let mut terminal = terminal();
+            let mut child = sandbox.command(TAPPED).args(["sh", "-c", "exit 5"]).spawn_on(&mut terminal);
+            wait_for("the end of the command", || {
+                (0..50).for_each(|_| send(&child, signal));
+                child.try_wait().unwrap().is_some()
+            });
+            assert_eq!(ends(&mut child), Some(5), "{signal:?}");
+        }
+    }
 }
 
 #[test]

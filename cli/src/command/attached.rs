@@ -159,9 +159,10 @@ async fn wait(child: &mut Child, signals: &mut Signals, resize: impl Fn()) -> Re
             biased;
             status = child.wait() => {
                 let status = status.map_err(CommandError::system("waiting for the command"))?;
+                signals.forget();
                 return Ok(Ended { code: status.code(), signal: status.signal() });
             }
-            received = signals.next() => received,
+            received = signals.next_also() => received,
         };
         let is_resize = received.signal == Number::SIGWINCH;
         if is_resize {

@@ -6,7 +6,6 @@ use super::signals::Signals;
 use super::sink::Sink;
 use super::tail::Tail;
 use super::{Ended, Finished, Stream, Tap};
-use nix::sys::signal::Signal as Number;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 use std::cell::{Cell, RefCell};
@@ -99,15 +98,10 @@ impl<'a> Flow<'a> {
             })
             .await;
         };
-        loop {
-            tokio::select! {
-                biased;
-                () = is_over(&mut self) => return self.lost,
-                received = signals.next() => match received.signal {
-                    Number::SIGWINCH | Number::SIGCONT | Number::SIGTSTP => {}
-                    _ => return self.lost,
-                }
-            }
+        tokio::select! {
+            biased;
+            () = is_over(&mut self) => self.lost,
+            _ = signals.next() => self.lost,
         }
     }
 }

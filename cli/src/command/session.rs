@@ -66,6 +66,7 @@ pub(super) async fn run(
         }
     };
     let duration = begun.elapsed();
+    signals.forget();
     end.send_replace(true);
     let lost = flow.finish(signals).await;
     session.screen.leave();
@@ -147,7 +148,7 @@ impl Session {
             tokio::select! {
                 biased;
                 report = self.monitor.report() => return Next::Report(report),
-                received = signals.next() => return Next::Signal(received),
+                received = signals.next_also() => return Next::Signal(received),
                 () = self.keyboard.carry(&self.terminal), if self.takes_keys() => {}
             }
         }

@@ -53,8 +53,21 @@ impl Signals {
         Ok(Self { received, _kept: (handlers, handlers_side) })
     }
 
-    /// Returns the next signal. None is lost if the future is dropped.
+    /// Returns the next signal that is passed on. None is lost if the future is dropped.
+    ///
+    /// What came for [`Handlers::also`] and was not asked for in time is past: a window that got another size while the
+    /// command ended ends nobody.
     pub(crate) async fn next(&mut self) -> Received {
+        loop {
+            let received = self.next_also().await;
+            if PASSED_ON.contains(&received.signal) {
+                return received;
+            }
+        }
+    }
+
+    /// Returns the next signal, also one that [`Handlers::also`] listens to. None is lost if the future is dropped.
+    pub(super) async fn next_also(&mut self) -> Received {
         loop {
             let mut message = [0_u8; 2];
             let read =
@@ -65,6 +78,12 @@ impl Signals {
             }
         }
     }
+
+    /// Forgets what came until now: it was for the command, which has ended.
+    pub(super) fn forget(&mut self) {
+        let mut message = [0_u8; 2];
+        while matches!(rustix::io::read(self.received.get_ref(), &mut message), Ok(1..)) {}
+    }
 }
 
 /// Handlers that are set, and what was there before.
@@ -74,7 +93,7 @@ pub(super) struct Handlers {
 }
 
 impl Handlers {
-    /// Listens to more signals until it is dropped. They come from the one [`Signals`].
+    /// Listens to more signals until it is dropped. They come from [`Signals::next_also`].
     pub(super) fn also(signals: &[Number]) -> io::Result<Self> {
         let mut handlers = Self { saved: Vec::new(), is_listener: false };
         handlers.add(signals)?;
