@@ -156,12 +156,12 @@ impl Reader {
                 let is_deep = brackets(&document.doc.value).0 > DEEPEST_WORD;
                 let text =
                     if is_deep { None } else { expand_document(&document.doc.value, shell, &self.options) };
-                Some(text.map_or(Feed::Unknown, Feed::Text))
+                Some(text.map_or_else(|| Feed::Partly(document.doc.value.clone()), Feed::Text))
             }
             IoRedirect::HereDocument(_, document) => Some(Feed::Text(document.doc.value.clone())),
             IoRedirect::HereString(_, word) => match self.expanded(&word.value, shell).as_slice() {
-                [one] => Some(one.known().map_or(Feed::Unknown, |text| Feed::Text(text.to_owned()))),
-                [..] => Some(Feed::Unknown),
+                [Word { value: Value::Known(text), .. }] => Some(Feed::Text(text.clone())),
+                words => Some(partly(words)),
             },
             IoRedirect::File(_, kind, target) => {
                 match target {
@@ -204,7 +204,13 @@ impl Reader {
             }
             Some(["printf", text]) if !text.contains(['%', '\\']) => Feed::Text((*text).to_owned()),
             Some(["printf", "%s" | "%s\\n", text]) => Feed::Text((*text).to_owned()),
+            Some(["echo" | "printf", ..]) => partly(&call.words[1..]),
+            None if matches!(call.words[0].known(), Some("echo" | "printf")) => partly(&call.words[1..]),
             Some(_) | None => Feed::Unknown,
         }
     }
+}
+
+fn partly(words: &[Word]) -> Feed {
+    Feed::Partly(words.iter().map(Word::in_the_line).collect::<Vec<_>>().join(" "))
 }

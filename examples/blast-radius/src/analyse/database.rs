@@ -260,9 +260,6 @@ const DRY: [&str; 9] =
 
 /// Adds a danger if a command changes a database.
 pub(super) fn database(reader: &mut Reader, program: &str, words: &[Word], shell: &Shell) {
-    if ["psql", "mysql", "mariadb", "sqlite3", "cockroach", "duckdb"].contains(&program) {
-        return statement(reader, words, shell);
-    }
     let mut tools = TOOLS.iter().filter(|tool| tool.programs.contains(&program)).peekable();
     if tools.peek().is_none() {
         return;
@@ -293,22 +290,5 @@ fn fits(word: &str, want: &str) -> bool {
     match want.strip_suffix('*') {
         Some(head) => word.starts_with(head) && !word.starts_with('-') && !word.ends_with(":status"),
         None => word == want,
-    }
-}
-
-/// A statement that is given to a client of a database.
-fn statement(reader: &mut Reader, words: &[Word], shell: &Shell) {
-    for word in words[1..].iter().filter_map(Word::known) {
-        let upper = word.to_uppercase();
-        let parts: Vec<&str> =
-            upper.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty()).collect();
-        let drops = parts.windows(2).any(|pair| {
-            matches!(pair, ["DROP", "TABLE" | "DATABASE" | "SCHEMA" | "VIEW" | "COLUMN"] | ["TRUNCATE", _])
-        });
-        let deletes =
-            parts.windows(2).any(|pair| matches!(pair, ["DELETE", "FROM"])) && !parts.contains(&"WHERE");
-        if drops || deletes {
-            return reader.add(joined(words), Action::Database { drops: true, migrations: &[] }, shell);
-        }
     }
 }

@@ -30,6 +30,7 @@ mod refs;
 mod forget;
 mod push;
 mod database;
+mod statement;
 
 pub use danger::{Action, Danger, Dir, GitAction, GitPlace, PushRef, Remove, Target};
 pub use push::configured_ref;

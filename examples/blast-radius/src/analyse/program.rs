@@ -6,7 +6,7 @@ use super::reader::{Feed, Reader};
 use super::setup::sets_up_a_shell;
 use super::shell::Shell;
 use super::word::{Word, joined};
-use super::{alias, carrier, database, git, remove, wrapper};
+use super::{alias, carrier, database, git, remove, statement, wrapper};
 
 impl Reader {
     /// Reads one command, all of whose words are expanded.
@@ -135,7 +135,8 @@ impl Reader {
                 if !wrapper::wrapper(self, program, words, shell, feed) {
                     let begin = self.found.len();
                     database::database(self, program, words, shell);
-                    if self.found.len() == begin {
+                    let is_client = statement::statement(self, program, words, shell, feed);
+                    if self.found.len() == begin && !is_client {
                         carrier::carried(self, program, words, shell);
                     }
                 }
@@ -176,7 +177,7 @@ impl Reader {
                 match feed {
                     Feed::Nothing => {}
                     Feed::Text(text) => self.inner_line(text, &own),
-                    Feed::Unknown => {
+                    Feed::Partly(_) | Feed::Unknown => {
                         self.opaque(words, "it would run what a pipe brings, which nobody can tell", shell);
                     }
                 }

@@ -36,9 +36,12 @@ pub(super) enum Feed {
     Nothing,
     /// This text.
     Text(String),
+    /// This text, in which what a shell would put in is as it stands in the line.
+    Partly(String),
     /// Something that nobody can tell.
     Unknown,
 }
+
 impl Reader {
     pub(super) fn new(source: &str) -> Reader {
         let options = ParserOptions::default();

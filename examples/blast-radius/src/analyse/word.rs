@@ -52,6 +52,16 @@ impl Word {
         }
     }
 
+    /// Returns the word, with what is not known of it as it stands in the line.
+    pub(super) fn in_the_line(&self) -> String {
+        match &self.value {
+            Value::Known(text) => text.clone(),
+            Value::Glob(_) | Value::Unknown { .. } | Value::Fresh => {
+                self.shown.trim_matches(['"', '\'']).to_owned()
+            }
+        }
+    }
+
     /// Tells whether the word is known to be an option; the lone dash is none.
     pub(super) fn is_option(&self) -> bool {
         let text = self.lead();

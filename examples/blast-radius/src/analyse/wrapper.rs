@@ -266,10 +266,10 @@ fn reads_a_line(reader: &mut Reader, words: &[Word], shell: &Shell, feed: &Feed)
         words.iter().filter_map(Word::known).any(|text| is_flag(text, 'c') || text.starts_with("--comm"));
     match feed {
         Feed::Text(text) if !has_line => reader.inner_line(text, shell),
-        Feed::Unknown if !has_line => {
+        Feed::Partly(_) | Feed::Unknown if !has_line => {
             reader.opaque(words, "it would run what a pipe brings, which nobody can tell", shell);
         }
-        Feed::Text(_) | Feed::Unknown | Feed::Nothing => {}
+        Feed::Text(_) | Feed::Partly(_) | Feed::Unknown | Feed::Nothing => {}
     }
 }
 

@@ -241,3 +241,74 @@ fn databases() {
     check("docker compose exec web rails db:migrate", &["opaque @?"]);
     check("kubectl exec -it pod -- python manage.py migrate", &["opaque @?"]);
 }
+
+#[test]
+fn what_a_client_of_a_database_is_told_is_read() {
+    for line in [
+        "psql -c 'DROP TABLE users'",
+        "psql --command='drop table users'",
+        "psql -d x -c 'truncate users'",
+        "psql -c 'truncate table \"users\"'",
+        "psql -c 'drop owned by ada'",
+        "psql -c 'drop role ada'",
+        "psql -c 'alter table users drop column mail'",
+        "psql -c 'alter table users drop mail'",
+        "psql -c 'drop/**/table users'",
+        "psql -c 'drop -- now\n table users'",
+        "psql -c 'delete from users'",
+        "psql -c 'delete from a; select 1 from b where c'",
+        "psql -c \"delete from a; select 'where'\"",
+        "psql -c 'delete from a -- where'",
+        "psql -c 'update users set mail = null'",
+        "psql -c \"select '--'; drop table users\"",
+        "psql -c \"do 'begin execute ''drop table users''; end'\"",
+        "psql -c \"drop table $T\"",
+        "psql <<< 'drop table users'",
+        "psql <<< \"drop table $T\"",
+        "psql <<END\nselect 1;\ndrop table users;\nEND",
+        "psql x <<END\ndrop table $T;\nEND",
+        "echo 'drop table users' | sqlite3 x.db",
+        "echo \"drop table $T\" | sqlite3 x.db",
+        "printf 'drop table %s;\\n' users | sqlite3 x.db",
+        "cat <<END | mysql site\ndelete from users;\nEND",
+        "sqlite3 a.db 'delete from users;'",
+        "mysql -e '/*! drop table users */'",
+        "mysql -e \"insert into t values('it\\\\'s'); drop table x; insert into t values('b')\"",
+        "mysql -e 'delete users from users join b'",
+        "wrangler d1 execute site --command 'drop table users'",
+        "redis-cli FLUSHALL",
+        "redis-cli -n 2 flushdb async",
+        "echo flushall | redis-cli",
+        "mongosh site --eval 'db.dropDatabase()'",
+        "mongosh --eval 'db.users.deleteMany( {} )'",
+        "mongo <<END\ndb.users.drop()\nEND",
+    ] {
+        assert_eq!(found(Command::Line(line)), ["database drops"], "{line:?}");
+    }
+    check("psql -c \"$SQL\"", &["opaque"]);
+    check("psql -c '\\! rm -rf a'", &["rm-r a"]);
+    check("sqlite3 x.db '.shell rm -rf a'", &["rm-r a"]);
+    for line in [
+        "psql -c 'select 1'",
+        "psql -c 'delete from users where id = 1'",
+        "psql -c \"delete from users where id = $ID\"",
+        "psql -c \"update users set mail = 'drop table x' where id = 1\"",
+        "psql -c \"insert into notes values ('drop table users')\"",
+        "psql -c 'alter table users alter mail drop not null'",
+        "psql -c 'drop index by_mail'",
+        "psql -c 'create table a (b int references c on update cascade on delete set null)'",
+        "psql -c 'insert into a values (1) on conflict (b) do update set c = 2'",
+        "psql -c 'select * from a for update'",
+        "psql -c 'select 1 -- drop table users'",
+        "psql -f schema.sql",
+        "psql < schema.sql",
+        "pg_dump a | psql b",
+        "mysql -e 'select truncate(1.5, 1)'",
+        "echo 'select 1' | sqlite3 x.db",
+        "redis-cli get flushed",
+        "mongosh --eval 'db.users.find({})'",
+        "wrangler delete",
+    ] {
+        check(line, &[]);
+    }
+}
