@@ -1,7 +1,9 @@
 //! Waiting for another process without sleeping: something is looked at until it holds, at most for a minute.
 
+use nix::sys::signal::{SigHandler, signal};
 use rustix::process::Signal;
 use std::process::Child;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 /// Looks until something holds.
@@ -10,8 +12,20 @@ pub(crate) fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(60), "{what} did not happen");
-        std::thread::yield_now();
+        // What is waited for needs the processor.
+        std::thread::park_timeout(Duration::from_millis(1));
     }
+}
+
+/// Makes Ctrl-C act as usual in what is started from here. A shell that runs the tests in the background ignores it in
+/// them, and what is ignored stays ignored.
+pub(super) fn heed_interrupts() {
+    static ONCE: Once = Once::new();
+    #[expect(unsafe_code, reason = "there is no safe function that sets what a signal does")]
+    ONCE.call_once(|| {
+        // SAFETY: the default runs no code of ours.
+        unsafe { signal(nix::sys::signal::SIGINT, SigHandler::SigDfl) }.unwrap();
+    });
 }
 
 /// Asks a process to stop, as Ctrl-C does.
