@@ -90,9 +90,13 @@ fn look(path: &Path) -> Sight {
     use std::os::unix::fs::MetadataExt as _;
     match path.metadata() {
         Ok(metadata) => Sight::Mode(metadata.mode()),
-        Err(_) if path.symlink_metadata().is_err() => Sight::Nothing,
-        Err(error) if is_odd(&error) => Sight::LinkInACircle,
-        Err(_) => Sight::LinkToNowhere,
+        Err(error) => match path.symlink_metadata() {
+            Err(_) => Sight::Nothing,
+            // It has come meanwhile.
+            Ok(own) if !own.is_symlink() => Sight::Mode(own.mode()),
+            Ok(_) if is_odd(&error) => Sight::LinkInACircle,
+            Ok(_) => Sight::LinkToNowhere,
+        },
     }
 }
 
@@ -302,4 +306,30 @@ pub(crate) fn now_ms() -> u64 {
 pub(crate) fn random() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _};
     std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{read_text, write_atomic};
+
+    #[test]
+    fn a_file_that_comes_and_goes_is_there_or_not_and_never_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let (here, away) = (dir.path().join("here"), dir.path().join("away"));
+        write_atomic(&away, b"one").unwrap();
+        std::thread::scope(|scope| {
+            let mover = scope.spawn(|| {
+                for _ in 0..20_000 {
+                    std::fs::rename(&away, &here).unwrap();
+                    std::fs::rename(&here, &away).unwrap();
+                }
+            });
+            while !mover.is_finished() {
+                let read = read_text(&here, 10).unwrap();
+                assert!(read.is_none_or(|text| text == "one"));
+            }
+        });
+        std::os::unix::fs::symlink("nowhere", &here).unwrap();
+        assert!(read_text(&here, 10).is_err(), "a link that leads nowhere is something");
+    }
 }
