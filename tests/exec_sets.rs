@@ -119,6 +119,30 @@ fn case_71_of_what_is_off_no_file_is_opened() {
     sandbox.pintle(["load"]).succeeds().says("it is disabled (it leaks)");
 }
 
+#[test]
+fn what_is_there_for_another_host_is_no_line_and_nothing_wrong() {
+    let sandbox = Sandbox::with_registry();
+    let wishes = std::fs::read_to_string(sandbox.home("pintle.toml")).unwrap();
+    let both = "[hosts]\nagent = \"1.0.0\"\nnotes = \"1.0.0\"\n";
+    sandbox.write(&sandbox.home("pintle.toml"), &(wishes + both));
+    guard(&sandbox, "acme-a", "1.0.0").install();
+    let folder = sandbox.package("acme-b").host("notes", ">=1.0, <2").write();
+    sandbox.command(["install"]).arg(&folder).run().succeeds();
+    assert_eq!(exec(&sandbox, &["--", "true"]).succeeds().stderr, "");
+    assert_eq!(sandbox.marks("acme-a").len(), 1);
+    sandbox.pintle(["load"]).succeeds().says("other acme-b 1.0.0  at compat: it serves notes");
+    sandbox.pintle(["doctor"]).succeeds().says("nothing is wrong");
+    // Who names its folder wants it to run here.
+    exec(&sandbox, &["--with", folder.to_str().unwrap(), "--", "true"]).succeeds().says("compat.other_host");
+    // Who can't do without it, too.
+    let wishes = std::fs::read_to_string(sandbox.home("pintle.toml")).unwrap();
+    let required = wishes.replace("-any\" }", "-any\", required = true }");
+    assert_ne!(wishes, required);
+    sandbox.write(&sandbox.home("pintle.toml"), &required);
+    exec(&sandbox, &["--", "true"]).fails(126, "exec.required");
+    sandbox.pintle(["doctor"]).fails(1, "").says("compat.other_host");
+}
+
 /// Runs something under `strace`, and returns every path that was opened or run.
 fn opened_by(sandbox: &Sandbox, run: Run<'_>) -> Vec<String> {
     let log = sandbox.root().join("strace");

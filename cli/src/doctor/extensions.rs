@@ -3,7 +3,7 @@
 
 use super::Finding;
 use crate::failure::Failure;
-use crate::host::clash_words;
+use crate::host::{Expected, clash_words, expected};
 use pintle_loader::doctor::Examination;
 use pintle_loader::keep::files::FileError;
 use pintle_loader::keep::{Damage, Places, Quarantine, Starts, damages as damages_of};
@@ -58,10 +58,14 @@ fn of_failure(report: &Report, stage: Stage, failure: &StageFailure, told: &Told
     {
         return None;
     }
-    // What a person turned off is as that person wants it, unless the host is not to do without it.
-    let mut finding = match failure.code == "trust.disabled" && !report.required {
-        true => Finding::note(failure.code, failure.message.clone()),
-        false => Finding::error(failure.code, failure.message.clone()),
+    // What a person turned off is as that person wants it, unless the host is not to do without it. What is there for
+    // another host is nobody's business here.
+    let mut finding = match expected(report) {
+        Some(Expected::OtherHost) => return None,
+        Some(Expected::Off) if failure.code == "trust.disabled" && !report.required => {
+            Finding::note(failure.code, failure.message.clone())
+        }
+        Some(Expected::Off) | None => Finding::error(failure.code, failure.message.clone()),
     };
     if report.required {
         finding.message.push_str("; it is required, so a host refuses to run without it");

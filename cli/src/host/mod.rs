@@ -19,7 +19,7 @@ pub(crate) mod fits;
 pub(crate) use agent_host::{Agent, Trace};
 pub(crate) use change::{program_of, words_of};
 pub(crate) use heed::heed_disabling;
-pub(crate) use say::{BY_CHOICE, clash_words, report_lines, trace_file};
+pub(crate) use say::{Expected, clash_words, expected, report_lines, trace_file};
 
 use pintle_manifest::Contract;
 use pintle_registry::trust::Meaning;

@@ -10,24 +10,50 @@ use pintle_loader::stage::{Report, Stage};
 use pintle_loader::trace::TraceEvent;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// The codes of what is left out because a person wants it so.
-pub(crate) const BY_CHOICE: [&str; 2] = ["trust.disabled", "trust.shadowed"];
+/// Why an extension is rightly left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// A person turned it off, or named another in its place.
+    Off,
+    /// It is there for other hosts, of which a set may have several.
+    OtherHost,
+}
 
-/// Says in a line each which extensions are left out, and which use what is deprecated. Those that a person turned off
-/// are what that person expects.
-pub(crate) fn report_lines<'a>(ui: &Ui, places: &Places, reports: impl Iterator<Item = &'a Report>) {
+/// Tells whether an extension that does not run is rightly left out.
+pub(crate) fn expected(report: &Report) -> Option<Expected> {
+    match report.failure()?.1.code {
+        "trust.disabled" | "trust.shadowed" => Some(Expected::Off),
+        "compat.other_host" if !report.required => Some(Expected::OtherHost),
+        _ => None,
+    }
+}
+
+/// Says in a line each which extensions are left out, and which use what is deprecated. Those that are rightly left out
+/// are not worth a line, unless their folder was named for this very run.
+pub(crate) fn report_lines<'a>(
+    ui: &Ui,
+    places: &Places,
+    folders: &BTreeSet<Name>,
+    reports: impl Iterator<Item = &'a Report>,
+) {
     for report in reports {
         for warning in &report.warnings {
             ui.warning(format_args!("`{}`: {}", report.name, warning.message));
         }
         let Some((stage, failure)) = report.failure() else { continue };
-        if !BY_CHOICE.contains(&failure.code) {
+        let is_worth_a_line = match expected(report) {
+            None => true,
+            Some(Expected::Off) => false,
+            Some(Expected::OtherHost) => folders.contains(&report.name),
+        };
+        if is_worth_a_line {
             ui.warning(format_args!(
                 "`{}` is left out, at the stage {}: {} [{}]",
                 report.name,

@@ -214,7 +214,8 @@ async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent,
     // What refuses the command is said at length.
     let others =
         agent.reports.iter().filter(|report| missing.is_none_or(|missing| missing.name != report.name));
-    report_lines(situation.ui, &Places::below(&situation.scope().base), others);
+    let places = Places::below(&situation.scope().base);
+    report_lines(situation.ui, &places, &agent.lowered.folders, others);
     for name in &agent.lowered.left_out {
         situation.ui.warning(format_args!("`{name}` is required, and is left out as you asked"));
     }

@@ -3,7 +3,7 @@
 use super::exec::{WhichArgs, in_runtime, interrupted, listen};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{Agent, BY_CHOICE, clash_words};
+use crate::host::{Agent, Expected, clash_words, expected};
 use crate::lower::{self, Lowered};
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
@@ -41,7 +41,7 @@ impl Document for Loaded {
         "load"
     }
     fn ok(&self) -> bool {
-        self.reports.iter().all(|report| report.is_ready() || is_off(report))
+        self.reports.iter().all(|report| report.is_ready() || expected(report).is_some())
     }
     fn json(&self) -> Map<String, Value> {
         let commands = self.commands.iter().map(
@@ -115,18 +115,17 @@ async fn load(situation: &Situation<'_>, arguments: &LoadArgs) -> Result<Loaded,
     Ok(Loaded { reports, commands, clashes, disposed, fence })
 }
 
-/// Tells whether it does not run since a person wants it so: they turned it off, or named another in its place.
-fn is_off(report: &Report) -> bool {
-    report.failure().is_some_and(|(_, failure)| BY_CHOICE.contains(&failure.code))
-}
-
 fn report_text(report: &Report, paint: Paint) -> String {
     let total: f64 = report.stages.iter().map(|stage| stage.took.as_secs_f64() * 1000.0).sum();
     let name = format!("{} {}", paint.bold(report.name.as_str()), report.version);
     let mut text = match report.failure() {
         None => format!("{} {name}  {}\n", paint.good("ready"), paint.dim(&format!("{total:.1} ms"))),
         Some((stage, failure)) => {
-            let word = if is_off(report) { paint.dim("off  ") } else { paint.bad("fails") };
+            let word = match expected(report) {
+                Some(Expected::Off) => paint.dim("off  "),
+                Some(Expected::OtherHost) => paint.dim("other"),
+                None => paint.bad("fails"),
+            };
             let mut text = format!(
                 "{word} {name}  at {}: {} [{}]\n",
                 stage.as_str(),
