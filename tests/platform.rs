@@ -66,6 +66,25 @@ fn case_57_code_for_another_machine_is_not_published_under_a_label() {
 }
 
 #[test]
+fn case_57_an_archive_that_is_installed_by_its_path_is_for_the_machines_of_its_code() {
+    let sandbox = Sandbox::new();
+    let arm = elf(183, "/lib/ld-linux-aarch64.so.1");
+    let archive = sandbox.package("acme-a").file("bin/run", 0o755, arm).archive();
+    let install = || sandbox.command(["install"]).arg(&archive);
+    let refused = install().target(LINUX).run();
+    refused.fails(5, "resolve.target").says("no artifact for `x86_64-unknown-linux-gnu`, only for `aarch64-");
+    assert_eq!(sandbox.installed(), "");
+    install().target("aarch64-unknown-linux-gnu").run().succeeds();
+    let lock = sandbox.read(&sandbox.home("pintle.lock"));
+    assert!(lock.contains("target = \"aarch64-unknown-linux-gnu\""), "{lock}");
+    // A script is for all.
+    let sandbox = Sandbox::new();
+    let script = sandbox.package("acme-b").archive();
+    sandbox.command(["install"]).arg(&script).run().succeeds();
+    assert!(sandbox.read(&sandbox.home("pintle.lock")).contains("target = \"any\""));
+}
+
+#[test]
 fn a_library_for_one_machine_alone_is_installed_on_no_other() {
     let sandbox = Sandbox::with_registry();
     let folder = sandbox.hello_native();

@@ -1,11 +1,12 @@
 //! Extensions that come from this machine: a folder that is linked while it is worked on, and a package archive in
 //! a file. Each offers exactly one version of its name.
 
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::{Archive, ArchiveError, Tree};
 use crate::index::Runtime;
+use crate::package::Binary;
 use crate::set::{Locked, LockedArtifact, LockedSource};
 use crate::store::fs::{self, FsError};
-use pintle_manifest::{Manifest, Name, Problem, Target, Version};
+use pintle_manifest::{Entry, Manifest, Name, PackagePath, Problem, Target, Version};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -140,7 +141,13 @@ impl Local {
             extra: String::new(),
         };
         let source = LockedSource::Archive(written.to_owned());
-        let targets = manifest.entry.targets();
+        let targets = match program_in(&manifest.entry, &scan.tree) {
+            Some(program) => {
+                let bytes = verified.read_file(&program, MOST_PROGRAM).map_err(failed)?;
+                targets_of(&bytes.unwrap_or_default())
+            }
+            None => manifest.entry.targets(),
+        };
         let artifacts = targets.iter().map(|target| (*target, artifact.clone())).collect();
         let locked = lock_entry(&manifest, source, artifacts);
         Ok(Self { name: manifest.name, locked, targets, beside: BTreeMap::new() })
@@ -187,6 +194,24 @@ impl Local {
     /// Returns its version.
     pub const fn version(&self) -> &Version {
         &self.locked.version
+    }
+}
+
+/// Programs larger than this are not read. What they can't run on is found when they are loaded.
+const MOST_PROGRAM: u64 = 256 << 20;
+
+/// Returns the file of a package that is its program.
+fn program_in(entry: &Entry, tree: &Tree) -> Option<PackagePath> {
+    let Entry::Process { command, .. } = entry else { return None };
+    let path = PackagePath::parse(command.first()?.trim_start_matches("./")).ok()?;
+    tree.get(&path).filter(|file| file.size <= MOST_PROGRAM).map(|_| path)
+}
+
+/// Returns the targets that a program can run on; a script may run on any, and so may what is known for none.
+fn targets_of(program: &[u8]) -> Vec<Target> {
+    match Binary::of_bytes(program) {
+        Some(binary) if !binary.fits.is_empty() => binary.fits.into_iter().collect(),
+        Some(_) | None => vec![Target::ANY],
     }
 }
 

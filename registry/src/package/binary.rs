@@ -31,13 +31,20 @@ impl Binary {
     pub fn read(path: &Path) -> Result<Option<Self>, FsError> {
         let start = head(path, 64)?;
         let file = File::open(path).map_err(FsError::new("open", path))?;
-        let data = ReadCache::new(file);
-        let Ok(kind) = FileKind::parse(&data) else { return Ok(None) };
-        Ok(match kind {
-            FileKind::Elf32 => ElfFile::<object::elf::FileHeader32<object::Endianness>, _>::parse(&data)
+        Ok(Self::parse(&ReadCache::new(file), &start))
+    }
+
+    /// Reads the headers of a file that is in memory.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        Self::parse(bytes, bytes)
+    }
+
+    fn parse<'data>(data: impl ReadRef<'data>, start: &[u8]) -> Option<Self> {
+        match FileKind::parse(data).ok()? {
+            FileKind::Elf32 => ElfFile::<object::elf::FileHeader32<object::Endianness>, _>::parse(data)
                 .ok()
                 .and_then(|elf| read_elf(&elf)),
-            FileKind::Elf64 => ElfFile::<object::elf::FileHeader64<object::Endianness>, _>::parse(&data)
+            FileKind::Elf64 => ElfFile::<object::elf::FileHeader64<object::Endianness>, _>::parse(data)
                 .ok()
                 .and_then(|elf| read_elf(&elf)),
             FileKind::MachOFat32 | FileKind::MachOFat64
@@ -46,13 +53,13 @@ impl Binary {
                 None
             }
             FileKind::MachOFat32 => {
-                MachOFatFile32::parse(&data).ok().and_then(|fat| read_fat(fat.arches(), &data))
+                MachOFatFile32::parse(data).ok().and_then(|fat| read_fat(fat.arches(), data))
             }
             FileKind::MachOFat64 => {
-                MachOFatFile64::parse(&data).ok().and_then(|fat| read_fat(fat.arches(), &data))
+                MachOFatFile64::parse(data).ok().and_then(|fat| read_fat(fat.arches(), data))
             }
-            _ => object::File::parse(&data).ok().and_then(|file| read_other(&file)),
-        })
+            _ => object::File::parse(data).ok().and_then(|file| read_other(&file)),
+        }
     }
 }
 
