@@ -1,7 +1,7 @@
 //! A directory of its own for each test, on a path with a blank in it, gone when the test ends.
 
 use super::run::NOBODY;
-use super::waiting::heed_interrupts;
+use super::waiting::heed_keys;
 use super::{Listing, Output, Package, Run};
 use pintle_registry::store::fs;
 use std::ffi::OsStr;
@@ -25,7 +25,7 @@ impl Sandbox {
 
     /// Makes an empty one whose home has another name.
     pub(crate) fn with_home(name: &OsStr) -> Self {
-        heed_interrupts();
+        heed_keys();
         let dir = tempfile::Builder::new().prefix("pintle test ").tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         // A run as another user has to get in.

@@ -17,14 +17,16 @@ pub(crate) fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Makes Ctrl-C act as usual in what is started from here. A shell that runs the tests in the background ignores it in
-/// them, and what is ignored stays ignored.
-pub(super) fn heed_interrupts() {
+/// Makes the keys that end a program act as usual in what is started from here. A shell that runs the tests in the
+/// background ignores them there, and what is ignored stays ignored.
+pub(super) fn heed_keys() {
     static ONCE: Once = Once::new();
     #[expect(unsafe_code, reason = "there is no safe function that sets what a signal does")]
     ONCE.call_once(|| {
-        // SAFETY: the default runs no code of ours.
-        unsafe { signal(nix::sys::signal::SIGINT, SigHandler::SigDfl) }.unwrap();
+        for key in [nix::sys::signal::SIGINT, nix::sys::signal::SIGQUIT] {
+            // SAFETY: the default runs no code of ours.
+            unsafe { signal(key, SigHandler::SigDfl) }.unwrap();
+        }
     });
 }
 
