@@ -141,6 +141,26 @@ fn three_starts_in_a_row_that_go_wrong_are_quarantine_and_other_files_are_not() 
 }
 
 #[test]
+fn a_folder_that_failed_is_tried_again_when_its_author_has_changed_it() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").when("start", json!([{ "exit": 3 }])).folder();
+    sandbox.command(["install"]).arg(&folder).run().succeeds();
+    let exec = || sandbox.pintle(["exec", "--", "true"]).succeeds();
+    for _ in 0..3 {
+        exec();
+    }
+    exec().says("trust.quarantined");
+    // What tools and runs leave is no change.
+    std::fs::create_dir(folder.join("__pycache__")).unwrap();
+    sandbox.write(&folder.join("__pycache__/main.pyc"), "");
+    exec().says("trust.quarantined");
+    sandbox.actor("acme-a").at("tool.call", json!([mark("mended")])).folder();
+    assert_eq!(exec().stderr, "");
+    assert_eq!(exec().stderr, "");
+    assert_eq!(sandbox.marks("acme-a"), ["tool.call \"mended\""; 2]);
+}
+
+#[test]
 fn case_61_a_host_that_is_ended_while_it_starts_blames_only_whom_it_must() {
     for (signal, code) in [(Signal::TERM, Some(143)), (Signal::INT, Some(130)), (Signal::KILL, None)] {
         let sandbox = Sandbox::with_registry();

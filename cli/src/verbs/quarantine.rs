@@ -16,7 +16,8 @@ use std::path::Path;
 /// Shows what was turned off because it failed too often, and lets it go
 ///
 /// An extension goes into quarantine after three faults within a minute, or after three starts in a row that went wrong.
-/// Other files of it, as after an update, are not in quarantine.
+/// Other files of it, as after an update, are not in quarantine, and neither is a linked folder in which something was
+/// changed since.
 #[derive(Debug, Args)]
 pub(crate) struct QuarantineArgs {
     #[command(subcommand)]

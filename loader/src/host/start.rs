@@ -9,7 +9,7 @@ use super::order::{Place, load_order};
 use super::running::Host;
 use crate::bundle::{Bundle, Candidate, Rank, Withheld};
 use crate::hook::{Queue, Subscriber, Tables, drain};
-use crate::keep::{Evidence, FaultNote, Quarantine, Start, Starts, files};
+use crate::keep::{Evidence, FaultNote, Quarantine, Start, Starts, edited_since, files};
 use crate::ledger::{Ledger, Record, recover};
 use crate::runtime::{Fault, FaultKind, Limits, Log};
 use crate::stage::{self, Examined, Report, Stage, StageFailure, StageReport, Verdict};
@@ -197,15 +197,18 @@ pub(super) fn quarantine(core: &Core) -> Quarantine {
     })
 }
 
-/// Returns the report of an extension whose very files are in quarantine. One whose folder is named on the command line is
-/// tried whatever it did before.
+/// Returns the report of an extension whose very files are in quarantine. A folder under development is tried again when
+/// its author has changed it, and one that is named on the command line whatever it did before.
 pub(crate) fn quarantined(quarantine: &Quarantine, bundle: &Bundle) -> Option<Report> {
     if bundle.rank == Rank::CommandLine {
         return None;
     }
     let (name, version) = (bundle.name(), &bundle.manifest.version);
     let tree = bundle.content.as_ref().map(|content| content.tree);
-    let Evidence { reason, .. } = quarantine.of(name, version, tree)?;
+    let Evidence { reason, since_ms, .. } = quarantine.of(name, version, tree)?;
+    if tree.is_none() && edited_since(bundle, *since_ms) {
+        return None;
+    }
     let why = Withheld::Quarantined { reason: reason.clone() };
     Some(stage::withhold(name, version, bundle.required, &why))
 }

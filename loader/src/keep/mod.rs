@@ -6,12 +6,14 @@ pub mod files;
 pub(crate) mod faults;
 mod damage;
 mod json_file;
+mod edited;
 mod places;
 mod quarantine;
 mod starts;
 mod store;
 
 pub use damage::{Damage, damages, put_harmless_aside};
+pub(crate) use edited::edited_since;
 pub use places::Places;
 pub use quarantine::{Evidence, FaultNote, Quarantine};
 pub(crate) use starts::Start;

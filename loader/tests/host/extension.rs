@@ -155,9 +155,12 @@ impl Extension {
         script["version"] = json!(self.version);
         script["hooks"] = json!(self.hooks);
         script["out"] = json!(out);
-        write(&root.join("script.json"), script.to_string());
+        // What is made twice was not changed by its author.
+        let (path, script) = (root.join("script.json"), script.to_string());
+        if std::fs::read_to_string(&path).ok().as_ref() != Some(&script) {
+            write(&path, script);
+        }
         std::fs::create_dir_all(root.join("bin")).unwrap();
-        // The same extension may be made twice.
         let _ = std::os::unix::fs::symlink(std::env::current_exe().unwrap(), root.join("bin/it"));
         let manifest = self.manifest();
         let grants = self.grants.clone().unwrap_or_else(|| manifest.permissions.clone());

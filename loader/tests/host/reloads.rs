@@ -129,5 +129,10 @@ async fn not_reloaded() {
         }
     }
     assert_eq!(running.host().running(), []);
+    // Changed, it is not what failed.
+    let mended = Extension::new("ada").at("ask", json!([{ "note": "mended" }]));
+    running.host().reload(yard.bundle(&mended), &machine()).await.unwrap();
+    running.blocked(json!({})).await;
+    assert_eq!(yard.noted(), ["ada mended"]);
     running.end(&yard).await;
 }
