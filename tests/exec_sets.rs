@@ -244,6 +244,7 @@ fn without_extensions_nothing_is_read_and_nothing_that_is_broken_matters() {
 fn a_home_that_can_not_be_written_costs_what_is_kept_and_no_command() {
     let sandbox = Sandbox::with_registry();
     guard(&sandbox, "acme-a", "1.0.0").install();
+    let _read_only = sandbox.read_only_home();
     let output = sandbox.command(["exec", "--", "echo", "ran"]).by_nobody().run();
     let output = output.succeeds();
     assert_eq!(output.stdout, "ran\n");

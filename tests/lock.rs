@@ -171,7 +171,7 @@ fn case_28_a_read_only_home_can_be_read_and_says_that_it_can_not_be_changed() {
     sandbox.publish("acme-a", &["1.0.0"]);
     sandbox.publish("acme-b", &["1.0.0"]);
     sandbox.pintle(["install", "acme-a"]).succeeds();
-    std::fs::set_permissions(sandbox.home(""), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let _read_only = sandbox.read_only_home();
     let before = sandbox.listing();
     for verb in
         [&["list"][..], &["verify"], &["sync", "--locked"], &["tree"], &["history"], &["why", "acme-a"]]
@@ -192,7 +192,6 @@ fn case_28_a_read_only_home_can_be_read_and_says_that_it_can_not_be_changed() {
     ---- exit code 1
     ");
     before.assert_same(&sandbox.listing(), "a command of someone else");
-    std::fs::set_permissions(sandbox.home(""), std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

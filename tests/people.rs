@@ -1,6 +1,7 @@
 //! A person at a terminal: who is asked, who is not, and what is shown there and nowhere else.
 
-use crate::kit::{Sandbox, Terminal};
+use crate::kit::{Sandbox, Terminal, remove};
+use serde_json::json;
 
 fn with_data() -> Sandbox {
     let sandbox = Sandbox::with_registry();
@@ -71,4 +72,36 @@ fn is_coloured(shown: &str) -> bool {
     let after = shown.split("\u{1b}[").skip(1);
     let mut ends = after.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
     ends.any(|rest| rest.starts_with('m'))
+}
+
+#[test]
+fn who_is_not_root_does_all_of_it() {
+    let sandbox = Sandbox::with_registry();
+    for (name, version) in [("acme-a", "1.0.0"), ("acme-b", "1.0.0"), ("acme-b", "1.1.0")] {
+        sandbox.actor(name).version(version).at("tool.call", json!([])).publish();
+    }
+    sandbox.give_to_nobody();
+    let run = |words: &[&str]| sandbox.command(words).by_nobody().run();
+    run(&["install", "acme-a", "acme-b@1.0.0"]).succeeds();
+    run(&["exec", "--", "echo", "ran"]).succeeds().says("ran");
+    run(&["update"]).succeeds();
+    run(&["install", "acme-b@1.1.0"]).succeeds();
+    // Any file of the installed tree, also where its directory may not be changed.
+    for file in ["bin/run", "extension.toml"] {
+        let path = sandbox.extension("acme-b").join(file);
+        remove(&path);
+        sandbox.write(&path, "changed");
+        sandbox.give_to_nobody();
+        run(&["verify"]).exits(4).says(file);
+        run(&["doctor", "--fix"]).succeeds();
+        run(&["verify"]).succeeds();
+    }
+    remove(sandbox.extension("acme-b"));
+    run(&["verify", "--fix"]).succeeds();
+    run(&["disable", "acme-a"]).succeeds();
+    run(&["enable", "acme-a"]).succeeds();
+    run(&["rollback"]).succeeds();
+    run(&["uninstall", "acme-a", "acme-b", "--purge", "--yes"]).succeeds();
+    run(&["gc"]).succeeds();
+    sandbox.assert_no_leftovers();
 }

@@ -110,8 +110,11 @@ impl Sandbox {
 
     /// Writes a file, and the directories above it.
     pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::File::create(path).unwrap().write_all(bytes.as_ref()).unwrap();
+        let directory = path.parent().unwrap();
+        std::fs::create_dir_all(directory).unwrap();
+        changing(directory, || {
+            std::fs::File::create(path).unwrap().write_all(bytes.as_ref()).unwrap();
+        });
     }
 
     /// Reads a file of text.
@@ -158,6 +161,18 @@ impl Sandbox {
         }
     }
 
+    /// Takes the right to write from everything in `PINTLE_HOME`, until what is returned is dropped. Root may write all the
+    /// same, so commands are then to run [`Run::by_nobody`].
+    pub(crate) fn read_only_home(&self) -> ReadOnly {
+        let below = Listing::of(&self.home).paths().map(|path| self.home.join(path)).collect::<Vec<_>>();
+        let all = below.into_iter().chain([self.home.clone()]).filter(|path| !path.is_symlink());
+        let modes: Vec<_> = all.map(|path| (path.metadata().unwrap().permissions().mode(), path)).collect();
+        for (mode, path) in &modes {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & !0o222)).unwrap();
+        }
+        ReadOnly { modes }
+    }
+
     /// Fails if a command left something half done or temporary anywhere.
     #[track_caller]
     pub(crate) fn assert_no_leftovers(&self) {
@@ -176,9 +191,32 @@ impl Sandbox {
     }
 }
 
-/// Removes a directory and all that is in it, also if it is read-only as the store is.
-pub(crate) fn remove(directory: impl AsRef<Path>) {
-    fs::remove_tree(directory.as_ref()).unwrap();
+/// A home that can't be written to.
+pub(crate) struct ReadOnly {
+    modes: Vec<(u32, PathBuf)>,
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        for (mode, path) in self.modes.iter().rev() {
+            let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(*mode));
+        }
+    }
+}
+
+/// Removes a file, or a directory and all that is in it, also if it is read-only as the store is.
+pub(crate) fn remove(path: impl AsRef<Path>) {
+    let path = path.as_ref();
+    changing(path.parent().unwrap(), || fs::remove_tree(path).unwrap());
+}
+
+/// Does something in a directory that may be read-only, as the store is, and leaves it as it was.
+fn changing(directory: &Path, body: impl FnOnce()) {
+    let before = directory.metadata().ok().map(|metadata| metadata.permissions());
+    let Some(before) = before.filter(|before| before.mode() & 0o200 == 0) else { return body() };
+    std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o755)).unwrap();
+    body();
+    std::fs::set_permissions(directory, before).unwrap();
 }
 
 impl Drop for Sandbox {

@@ -221,7 +221,11 @@ impl Staging {
         let digest = tree.digest();
         self.barrier.sync()?;
         let (entry, broken) = (self.store.entry(&digest), self.path.join("broken"));
-        if std::fs::symlink_metadata(&entry).is_ok() {
+        if let Ok(there) = std::fs::symlink_metadata(&entry) {
+            // A directory that may not be changed can't be moved to another, unless one is root.
+            if there.is_dir() {
+                fs::set_mode(&entry, 0o755)?;
+            }
             fs::exchange(root, &entry)?;
             fs::rename(root, &broken)?;
         } else {
