@@ -26,10 +26,12 @@ impl Staging {
     /// Creates the directory, for its owner only.
     pub(super) fn create(path: &Path) -> Result<Self> {
         rustix::fs::mkdir(path, Bits::RWXU).map_err(|error| FsError::new("create", path)(error.into()))?;
-        let root = rustix::fs::open(path, DIRECTORY, Bits::empty()).map_err(|error| {
-            let _ = rustix::fs::rmdir(path);
-            FsError::new("open", path)(error.into())
-        })?;
+        let opened = rustix::fs::open(path, DIRECTORY, Bits::empty());
+        let root =
+            opened.and_then(|root| set_mode(root.as_fd(), Bits::RWXU).map(|()| root)).map_err(|error| {
+                let _ = rustix::fs::rmdir(path);
+                FsError::new("open", path)(error.into())
+            })?;
         Ok(Self {
             path: path.to_owned(),
             root,
@@ -88,6 +90,8 @@ impl Staging {
                 self.open.iter().map(|(name, _)| name.as_str()).chain([part]).collect::<Vec<_>>().join("/");
             let made = mkdirat(self.here(), part, Bits::RWXU)
                 .and_then(|()| open_beneath(self.here(), part, DIRECTORY, Bits::empty()))
+                // A umask may take even from the owner the right to go in.
+                .and_then(|made| set_mode(made.as_fd(), Bits::RWXU).map(|()| made))
                 .map_err(|error| self.failed("create", &path, error))?;
             self.open.push((part.to_owned(), made));
             self.directories.push(path);

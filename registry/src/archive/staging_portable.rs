@@ -31,6 +31,7 @@ impl Staging {
             if self.directories.insert(parent.to_owned()) {
                 let parent = self.path.join(parent);
                 std::fs::create_dir(&parent).map_err(FsError::new("create", &parent))?;
+                set_mode(&parent, 0o700)?;
             }
         }
         let place = self.path.join(path.as_str());
