@@ -108,6 +108,22 @@ fn on_a_terminal_only_a_clear_yes_lets_a_command_run() {
 }
 
 #[test]
+fn what_was_typed_before_the_question_is_no_answer() {
+    let sandbox = Sandbox::new();
+    let sleep = json!({ "ask": { "call": "clock.sleep", "arguments": { "ms": 200 } } });
+    let slow = json!([sleep, { "answer": { "ask": { "title": "Sure?", "details": [] } } }]);
+    let folder = sandbox.actor("acme-a").at("tool.call", slow).folder();
+    let mut terminal = Terminal::new();
+    let run = sandbox.command(["exec", "--with"]).arg(&folder).args(["--", "touch", "ran"]);
+    let mut child = run.spawn_on(&mut terminal);
+    terminal.types("y\ny\n");
+    terminal.shows("Go ahead? [y/N] ");
+    terminal.types("\n");
+    assert_eq!(child.wait().unwrap().code(), Some(126));
+    assert!(!sandbox.work("ran").exists());
+}
+
+#[test]
 fn a_question_shows_who_asks_and_all_it_says() {
     let sandbox = Sandbox::new();
     let title = json!({ "title": "Really\u{1b}[2J?", "details": ["one\r", "two\nthree"] });
@@ -116,7 +132,6 @@ fn a_question_shows_who_asks_and_all_it_says() {
     let run = sandbox.command(["exec", "--color=never", "--with"]).arg(&folder).args(["--", "true"]);
     let mut child = run.spawn_on(&mut terminal);
     terminal.shows("acme-a asks: Really\\u{1b}[2J?\r\n  one\\u{d}\r\n  two\r\n  three\r\nGo ahead? [y/N] ");
-    // Whoever types ahead types for the command.
     terminal.types("y\n");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -3,6 +3,7 @@
 //! question that stands is taken back: no key that is meant for the command is read here.
 
 use crate::command::{is_ready, watched};
+use crate::question::forget_typed;
 use crate::ui::{Paint, Ui};
 use pintle_loader::Question;
 use pintle_loader::call::{CallError, Caller, Held};
@@ -154,6 +155,7 @@ impl Board {
         if !*can_ask.borrow() {
             return None;
         }
+        forget_typed();
         self.ui.rendered(&text);
         let mut open = OpenLine { ui: &self.ui, ended: false };
         tokio::select! {
