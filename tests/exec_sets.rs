@@ -70,6 +70,61 @@ fn case_81_the_command_line_beats_the_project_and_the_project_beats_the_person()
 }
 
 #[test]
+fn what_a_project_brings_replaces_nothing_in_silence_and_nothing_that_its_owner_requires() {
+    let sandbox = Sandbox::new();
+    let block = json!([{ "answer": { "block": "not here" } }]);
+    let own = sandbox
+        .actor("acme-a")
+        .at("tool.call", block)
+        .with(|package| package.folder(sandbox.root().join("own")));
+    let own = own.folder();
+    sandbox.command(["install"]).arg(&own).run().succeeds();
+    let run = |words: &[&str]| sandbox.command(words).run();
+    run(&["exec", "--", "echo", "ran"]).exits(126);
+    sandbox
+        .actor("acme-a")
+        .version("2.0.0")
+        .at("tool.call", json!([]))
+        .with(|package| package.folder(sandbox.work("theirs")))
+        .folder();
+    sandbox.write(&sandbox.work("pintle.toml"), "[extensions]\nacme-a = { path = \"theirs\" }\n");
+    run(&["sync"]).succeeds();
+    insta::assert_snapshot!(run(&["exec", "--", "echo", "ran"]), @"
+    ran
+    ---- standard error
+    warning: `acme-a` is left out, at the stage trust: the project's `acme-a` (2.0.0) takes its place [trust.shadowed]
+    ---- exit code 0
+    ");
+    // What it needs no word for is the very same files, or what this run names itself.
+    let named = sandbox.command(["exec", "--with"]).arg(&own).args(["--", "echo", "ran"]).run().exits(126);
+    assert_eq!(named.stderr.matches("warning").count(), 0, "{named}");
+    // What its owner requires stays.
+    let wishes = sandbox.read(&sandbox.home("pintle.toml")).replace("/own\" }", "/own\", required = true }");
+    sandbox.write(&sandbox.home("pintle.toml"), &wishes);
+    insta::assert_snapshot!(run(&["exec", "--", "echo", "ran"]), @"
+    ---- standard error
+    warning: `acme-a` is left out, at the stage trust: a required `acme-a` (1.0.0) takes its place [trust.shadowed]
+    error[guard.blocked]: `acme-a` blocked `echo ran`
+      caused by: not here
+    ---- exit code 126
+    ");
+    run(&["load"]).succeeds().says("a required `acme-a` (1.0.0) takes its place");
+}
+
+#[test]
+fn what_is_required_stays_so_when_the_file_that_says_it_is_gone() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").when("start", json!([{ "exit": 3 }])).folder();
+    sandbox.command(["install"]).arg(&folder).run().succeeds();
+    let wishes = sandbox.read(&sandbox.home("pintle.toml")).replace("\" }", "\", required = true }");
+    sandbox.write(&sandbox.home("pintle.toml"), &wishes);
+    sandbox.pintle(["sync"]).succeeds().says("Recorded what is required (generation 2)");
+    sandbox.pintle(["sync"]).succeeds().says("Nothing to do");
+    remove(sandbox.home("pintle.toml"));
+    exec(&sandbox, &["--", "true"]).fails(126, "exec.required");
+}
+
+#[test]
 fn case_42_one_extension_by_two_paths_is_loaded_once_and_links_are_followed() {
     let sandbox = Sandbox::with_registry();
     let folder = sandbox

@@ -64,10 +64,9 @@ pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<
     let grants = Grants::read(&situation.home)?;
     let mut lowered = Lowered::default();
     let mut members = Members::new();
-    let (mut all_required, mut undecided) = (BTreeSet::new(), BTreeSet::new());
+    let (mut all_required, mut undecided) = (Vec::new(), BTreeSet::new());
     for (scope, rank) in scopes(situation) {
-        let required = required(&scope)?;
-        all_required.extend(required.iter().cloned());
+        all_required.push((rank, required(&scope)?));
         let Some(generation) = scope.generations().current()? else { continue };
         // Held before it is read, so that it can't go in between.
         lowered._holds.extend(scope.generations().hold(generation).ok());
@@ -92,6 +91,7 @@ pub(crate) fn lower(situation: &Situation<'_>, selection: &Selection) -> Result<
     if let Some(failure) = not_known_to_be_on(undecided.intersection(&wanted)) {
         return Err(failure);
     }
+    let all_required: BTreeSet<Name> = all_required.into_iter().flat_map(|(_, names)| names).collect();
     lowered.left_out = all_required.difference(&wanted).cloned().collect();
     for (_, candidates) in members.into_iter().filter(|(name, _)| wanted.contains(name)) {
         lowered.candidates.extend(candidates.into_iter().map(|(candidate, _)| candidate));
@@ -121,13 +121,20 @@ fn add(members: &mut Members, candidate: Candidate, needs: BTreeSet<Name>) {
     same.push((candidate, needs));
 }
 
-/// Marks what is required in any set, wherever it is installed. What is nowhere installed is not ready either.
-fn require(all: &BTreeSet<Name>, members: &mut Members) {
-    for name in all {
+/// Marks what is required: that of the set that says so, or if it has none, wherever it is installed. What is nowhere
+/// installed is not ready either.
+fn require(all: &[(Rank, BTreeSet<Name>)], members: &mut Members) {
+    for (rank, name) in all.iter().flat_map(|(rank, names)| names.iter().map(move |name| (*rank, name))) {
         let same = members.entry(name.clone()).or_default();
+        let is_of = |candidate: &Candidate, rank: Rank| match candidate {
+            Candidate::Bundle(bundle) => bundle.rank == rank,
+            Candidate::Withheld { .. } => false,
+        };
+        let has_own = same.iter().any(|(candidate, _)| is_of(candidate, rank));
         for (candidate, _) in same.iter_mut() {
+            let is_meant = !has_own || is_of(candidate, rank) || is_of(candidate, Rank::CommandLine);
             match candidate {
-                Candidate::Bundle(bundle) => bundle.required = true,
+                Candidate::Bundle(bundle) => bundle.required |= is_meant,
                 Candidate::Withheld { required, .. } => *required = true,
             }
         }

@@ -59,18 +59,29 @@ impl Candidate {
     /// Returns what decides between two of one name.
     pub(crate) const fn weight(&self) -> u8 {
         match self {
-            Self::Bundle(bundle) => match bundle.rank {
-                Rank::System => 0,
-                Rank::User => 1,
-                Rank::Project => 2,
-                Rank::CommandLine => 4,
+            Self::Bundle(bundle) => match (bundle.rank, bundle.required) {
+                // What its owner can't do without is not replaced by what a checkout brings.
+                (Rank::System | Rank::User, true) => 3,
+                (Rank::System, false) => 0,
+                (Rank::User, false) => 1,
+                (Rank::Project, _) => 2,
+                (Rank::CommandLine, _) => 5,
             },
-            Self::Withheld { .. } => 3,
+            Self::Withheld { .. } => 4,
         }
     }
 }
 
 impl Bundle {
+    /// Tells whether both are the very same files.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (&self.content, &other.content) {
+            (Some(one), Some(other)) => one.tree == other.tree,
+            (None, None) => self.root == other.root,
+            (_, _) => false,
+        }
+    }
+
     /// Returns its name.
     pub const fn name(&self) -> &Name {
         &self.manifest.name

@@ -9,11 +9,14 @@ use crate::host::tally::{Run, history as history_file, read_runs};
 use crate::lower;
 use crate::situation::Situation;
 use pintle_loader::Promise;
+use pintle_loader::bundle::Candidate;
 use pintle_loader::doctor::{clear, examine};
 use pintle_loader::keep::{Places, Quarantine, put_harmless_aside};
+use pintle_manifest::Name;
 use pintle_registry::operations::context::Context;
 use pintle_registry::operations::verify::{self, Verified};
 use pintle_registry::store::{Scope, Set};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What was found, and what was looked at.
@@ -43,7 +46,8 @@ pub(crate) fn diagnose(situation: &Situation<'_>, traced: &[PathBuf]) -> Result<
             .any(|failure| failure.file().is_some_and(|file| situation.home.grants() == *file)),
         ..Told::default()
     };
-    let mut diagnosis = Diagnosis { extensions: salvaged.candidates.len(), ..Diagnosis::default() };
+    let names: BTreeSet<&Name> = salvaged.candidates.iter().map(Candidate::name).collect();
+    let mut diagnosis = Diagnosis { extensions: names.len(), ..Diagnosis::default() };
     let mut findings: Vec<Finding> = salvaged.unreadable.iter().map(Finding::of_failure).collect();
     for (scope, set) in &salvaged.sets {
         let of_scope = of_scope(situation, scope, set.as_ref());

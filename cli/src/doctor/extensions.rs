@@ -65,7 +65,9 @@ fn of_failure(report: &Report, stage: Stage, failure: &StageFailure, told: &Told
         Some(Expected::Off) if failure.code == "trust.disabled" && !report.required => {
             Finding::note(failure.code, failure.message.clone())
         }
-        Some(Expected::Off) | None => Finding::error(failure.code, failure.message.clone()),
+        Some(Expected::Off | Expected::Shadowed) | None => {
+            Finding::error(failure.code, failure.message.clone())
+        }
     };
     if report.required {
         finding.message.push_str("; it is required, so a host refuses to run without it");

@@ -20,8 +20,10 @@ use std::time::Instant;
 /// Why an extension is rightly left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// A person turned it off, or named another in its place.
+    /// A person turned it off.
     Off,
+    /// Another of its name takes its place.
+    Shadowed,
     /// It is there for other hosts, of which a set may have several.
     OtherHost,
 }
@@ -29,7 +31,8 @@ pub(crate) enum Expected {
 /// Tells whether an extension that does not run is rightly left out.
 pub(crate) fn expected(report: &Report) -> Option<Expected> {
     match report.failure()?.1.code {
-        "trust.disabled" | "trust.shadowed" => Some(Expected::Off),
+        "trust.disabled" => Some(Expected::Off),
+        "trust.shadowed" => Some(Expected::Shadowed),
         "compat.other_host" if !report.required => Some(Expected::OtherHost),
         _ => None,
     }
@@ -43,7 +46,9 @@ pub(crate) fn report_lines<'a>(
     folders: &BTreeSet<Name>,
     reports: impl Iterator<Item = &'a Report>,
 ) {
-    for report in reports {
+    let reports: Vec<&Report> = reports.collect();
+    let runs = |name: &Name| reports.iter().any(|report| report.name == *name && expected(report).is_none());
+    for report in &reports {
         for warning in &report.warnings {
             ui.warning(format_args!("`{}`: {}", report.name, warning.message));
         }
@@ -51,6 +56,8 @@ pub(crate) fn report_lines<'a>(
         let is_worth_a_line = match expected(report) {
             None => true,
             Some(Expected::Off) => false,
+            // What a project brings may not take the place of a person's own in silence.
+            Some(Expected::Shadowed) => runs(&report.name) && !folders.contains(&report.name),
             Some(Expected::OtherHost) => folders.contains(&report.name),
         };
         if is_worth_a_line {

@@ -24,11 +24,11 @@ pub(crate) struct Salvaged {
 pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
     let mut unreadable = Vec::new();
     let grants = kept(Grants::read(&situation.home), &mut unreadable);
-    let (mut sets, mut members, mut all_required) = (Vec::new(), Members::new(), BTreeSet::new());
+    let (mut sets, mut members, mut all_required) = (Vec::new(), Members::new(), Vec::new());
     for (scope, rank) in scopes(situation) {
         let set = kept(scope.generations().read_current(), &mut unreadable);
         let disabled = kept(Disabled::read(&scope), &mut unreadable);
-        all_required.extend(kept(required(&scope), &mut unreadable));
+        all_required.push((rank, kept(required(&scope), &mut unreadable)));
         if let Some(set) = &set {
             unreadable.extend(not_known_to_be_on(disabled.undecided(set)).map(|failure| {
                 failure.detail("path", Disabled::path(&scope).to_string_lossy().into_owned())
@@ -42,9 +42,7 @@ pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
         sets.push((scope, set));
     }
     require(&all_required, &mut members);
-    // The last of each name is the strongest, and the one that a host would load.
-    let strongest = members.into_values().filter_map(|mut same| same.pop());
-    let candidates = strongest.map(|(candidate, _)| candidate).collect();
+    let candidates = members.into_values().flatten().map(|(candidate, _)| candidate).collect();
     Salvaged { candidates, sets, unreadable }
 }
 

@@ -122,7 +122,7 @@ fn report_text(report: &Report, paint: Paint) -> String {
         None => format!("{} {name}  {}\n", paint.good("ready"), paint.dim(&format!("{total:.1} ms"))),
         Some((stage, failure)) => {
             let word = match expected(report) {
-                Some(Expected::Off) => paint.dim("off  "),
+                Some(Expected::Off | Expected::Shadowed) => paint.dim("off  "),
                 Some(Expected::OtherHost) => paint.dim("other"),
                 None => paint.bad("fails"),
             };

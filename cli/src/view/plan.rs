@@ -125,6 +125,7 @@ fn recorded(plan: &Plan) -> String {
     match (plan.wishes_change(), plan.lock_changes()) {
         (true, _) => "the new wishes".to_owned(),
         (false, true) => "the new lock".to_owned(),
+        (false, false) if plan.required_changes => "what is required".to_owned(),
         (false, false) => {
             format!(
                 "the choice for {}",

@@ -8,15 +8,17 @@ mod desk;
 mod notice;
 
 mod builder;
+mod choice;
 mod order;
 mod start;
 mod running;
 
 pub use builder::{BuildError, HostBuilder};
+pub(crate) use choice::one_of_each;
 pub(crate) use core::{Asked, Core};
 pub(crate) use desk::Desk;
 pub use notice::Notice;
 pub(crate) use order::{Place, load_order};
 pub use running::{ChangeError, Host};
 pub use start::Started;
-pub(crate) use start::{clear_dead, one_of_each, quarantined};
+pub(crate) use start::{clear_dead, quarantined};

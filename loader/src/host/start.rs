@@ -3,6 +3,7 @@
 
 use super::builder::HostBuilder;
 use super::busy::Busy;
+use super::choice::one_of_each;
 use super::core::Core;
 use super::notice::Notice;
 use super::order::{Place, load_order};
@@ -139,35 +140,6 @@ fn killed_while_loading() -> FaultNote {
         message: "the host was killed while this extension was being started".to_owned(),
         log: Vec::new(),
     }
-}
-
-/// Leaves one of each name: the one that was asked for closest to the work, of equals the last. The others get a report
-/// that says so, and none of their files is read. What is withheld stays so unless the command line asks for another.
-pub(crate) fn one_of_each(set: Vec<Candidate>) -> (Vec<Candidate>, Vec<Report>) {
-    let mut chosen: BTreeMap<Name, Candidate> = BTreeMap::new();
-    let mut shadowed = Vec::new();
-    for candidate in set {
-        let name = candidate.name().clone();
-        let loser = match chosen.remove(&name) {
-            Some(before) if before.weight() > candidate.weight() => {
-                chosen.insert(name, before);
-                Some(candidate)
-            }
-            before => {
-                chosen.insert(name, candidate);
-                before
-            }
-        };
-        shadowed.extend(loser);
-    }
-    let report = |loser: Candidate| {
-        let winner = &chosen[loser.name()];
-        let message = format!("another `{}` ({}) takes its place", winner.name(), winner.version());
-        let failure = StageFailure::new("trust.shadowed", message);
-        Report::failed(loser.name(), loser.version(), false, Stage::Trust, failure)
-    };
-    let shadowed = shadowed.into_iter().map(report).collect();
-    (chosen.into_values().collect(), shadowed)
 }
 
 /// Keeps back what must not run. What is in quarantine with exactly these files is such, too.

@@ -43,6 +43,8 @@ pub(super) fn make_plan(
         None => !extensions.is_empty(),
         Some(set) => set.extensions != extensions || set.hosts != hosts || set.target != context.target,
     };
+    // A host goes by the copy that a generation keeps, if the file is gone.
+    let required_changes = snapshot.required_before.as_ref().is_some_and(|before| *before != wishes.required);
     // The same choice stays written as it is, however an editor may have left it.
     let lock_text = match &snapshot.lock_text {
         Some(text) if snapshot.lock == lock => text.clone(),
@@ -64,7 +66,8 @@ pub(super) fn make_plan(
         hosts,
         target: context.target,
         notes,
-        set_changes,
+        set_changes: set_changes || required_changes,
+        required_changes,
         asks: Vec::new(),
         ungranted: Vec::new(),
         grants: Vec::new(),

@@ -44,6 +44,8 @@ pub struct Plan {
     pub notes: Vec<Note>,
     /// Whether the set that would be made differs from the current one in anything.
     pub set_changes: bool,
+    /// Whether it is about what a host is not to do without.
+    pub required_changes: bool,
     /// What it asks a person for, by name.
     pub asks: Vec<Ask>,
     /// What is in the set and was not granted all that it asks for, and about which nobody is asked again.

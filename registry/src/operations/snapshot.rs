@@ -5,7 +5,8 @@ use crate::set::{Lock, LockError, Wishes};
 use crate::store::commit::MAX_TEXT;
 use crate::store::fs::{self, FsError};
 use crate::store::{Scope, Set, StateError};
-use pintle_manifest::{Digest, Problem, Severity};
+use pintle_manifest::{Digest, Name, Problem, Severity};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What a scope is at one time.
@@ -21,6 +22,8 @@ pub struct Snapshot {
     pub lock_text: Option<String>,
     /// The current set; `None` if nothing was ever installed.
     pub current: Option<Set>,
+    /// What the wishes that the current set was made from call required; `None` if that can't be told.
+    pub required_before: Option<BTreeSet<Name>>,
 }
 
 /// Says why a scope can't be read. Nothing was changed.
@@ -89,7 +92,11 @@ impl Snapshot {
             let (path, installed) = (scope.wishes.clone(), set.extensions.len());
             return Err(SnapshotError::WishesGone { path, installed, generation: set.generation });
         }
-        Ok(Self { wishes, wishes_digest, lock, lock_text, current })
+        let required_before = match &current {
+            Some(set) => recorded_wishes(scope, set.generation, wishes_digest, &wishes),
+            None => None,
+        };
+        Ok(Self { wishes, wishes_digest, lock, lock_text, current, required_before })
     }
 
     /// Tells whether the scope is still as it was read, by its bytes and without reading sense into them again.
@@ -107,6 +114,20 @@ impl Snapshot {
     /// Returns the digest of the lock file; `None` if there is none.
     pub fn lock_digest(&self) -> Option<Digest> {
         self.lock_text.as_ref().map(|text| Digest::of(text.as_bytes()))
+    }
+}
+
+/// Returns what the copy of the wishes that a generation keeps calls required; `None` if it can't be read.
+fn recorded_wishes(
+    scope: &Scope,
+    generation: u64,
+    digest: Option<Digest>,
+    wishes: &Wishes,
+) -> Option<BTreeSet<Name>> {
+    let text = read_text(&scope.generations().path(generation).join("pintle.toml")).ok()??;
+    match digest == Some(Digest::of(text.as_bytes())) {
+        true => Some(wishes.required.clone()),
+        false => Wishes::parse(&text).ok().map(|recorded| recorded.required),
     }
 }
 
