@@ -7,12 +7,13 @@ use serde_json::Value;
 use std::path::{Component, Path};
 
 /// Checks it. What was granted counts as far as it is asked for: a grant may be for more, such as the directory above.
+/// Paths that are relative begin in `directory`.
 pub(crate) fn permit(
     contract: &Contract,
-    call: &Call,
-    name: &str,
+    (name, call): (&str, &Call),
     arguments: &Value,
     bundle: &Bundle,
+    directory: &Path,
 ) -> Result<(), CallError> {
     let Some(permission) = &call.permission else { return Ok(()) };
     let denied = |reason: String| {
@@ -39,7 +40,7 @@ pub(crate) fn permit(
             ));
         };
         let covered = match is_path {
-            true => items.iter().any(|item| is_below(wanted, item)),
+            true => items.iter().any(|item| is_below(&directory.join(wanted), &directory.join(item))),
             false => items.iter().any(|item| item == wanted),
         };
         if !covered {
@@ -50,8 +51,7 @@ pub(crate) fn permit(
 }
 
 /// Tells whether a path is another one or below it, by its parts. A `..` is never below anything.
-fn is_below(wanted: &str, granted: &str) -> bool {
-    let wanted = Path::new(wanted);
+fn is_below(wanted: &Path, granted: &Path) -> bool {
     if wanted.components().any(|part| matches!(part, Component::ParentDir)) {
         return false;
     }
@@ -61,11 +61,13 @@ fn is_below(wanted: &str, granted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_below;
+    use std::path::Path;
 
     #[test]
     fn a_path_is_below_by_its_parts() {
         let check = |wanted: &str, granted: &str, expected: bool| {
-            assert_eq!(is_below(wanted, granted), expected, "{wanted} below {granted}");
+            let is_below = is_below(&Path::new("/work").join(wanted), &Path::new("/work").join(granted));
+            assert_eq!(is_below, expected, "{wanted} below {granted}");
         };
         check("/etc/hosts", "/etc", true);
         check("/etc", "/etc", true);
@@ -73,5 +75,9 @@ mod tests {
         check("/etc/../root", "/etc", false);
         check("src/main.rs", "src", true);
         check("/src/main.rs", "src", false);
+        check("src/main.rs", "/work/src", true);
+        check("/work/src/main.rs", "src", true);
+        check("other/main.rs", "/work/src", false);
+        check("src/../other", "/work", false);
     }
 }

@@ -105,7 +105,7 @@ async fn answer(
     core.promise.check(&described.arguments, &arguments).map_err(|invalid| {
         CallError::new("call.invalid", format!("the arguments of `{}` are not valid: {invalid}", asked.call))
     })?;
-    call::permit(contract, described, canonical, &arguments, &member.bundle)?;
+    call::permit(contract, (canonical, described), &arguments, &member.bundle, &core.directory)?;
     let handler = core.calls.get(canonical).ok_or_else(unknown)?;
     let caller = Caller::new(core, member, epoch, asked.depth);
     let value = handler(caller, arguments).await?;

@@ -6,6 +6,8 @@ use crate::yard::{Running, Yard, name};
 use libtest_mimic::Trial;
 use pintle_manifest::{PermissionValue, Permissions};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -338,6 +340,9 @@ async fn files() {
         assert_eq!(read("ada", format!("{}/{path}", dir.display())).await["value"]["text"], "inside");
         // A relative grant starts where the host says.
         assert_eq!(read("bob", format!("open/{path}")).await["value"]["text"], "inside");
+        // However it is written.
+        assert_eq!(read("ada", format!("open/{path}")).await["value"]["text"], "inside");
+        assert_eq!(read("bob", format!("{}/{path}", dir.display())).await["value"]["text"], "inside");
     }
     for path in ["leak", "etc/passwd", "../secret", "a/../../secret"] {
         let reply = read("ada", format!("{}/{path}", dir.display())).await;
@@ -352,6 +357,24 @@ async fn files() {
     }
     let reply = read("ada", format!("{}-not/a", dir.display())).await;
     assert_eq!(reply["error"]["code"], "permission.denied");
+    // What changes all the time is read as far as it may be, or not at all, and holds nobody up.
+    let (place, pipe) = (dir.join("turns"), yard.path().join("pipe"));
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o644.into()).unwrap();
+    let targets = [dir.join("a/file"), pipe, yard.path().join("secret")];
+    let (stop, next) = (Arc::new(AtomicBool::new(false)), yard.path().join("next"));
+    let (stops, turns) = (Arc::clone(&stop), place.clone());
+    let turner = std::thread::spawn(move || {
+        for target in targets.iter().cycle().take_while(|_| !stops.load(Ordering::Relaxed)) {
+            std::os::unix::fs::symlink(target, &next).unwrap();
+            std::fs::rename(&next, &turns).unwrap();
+        }
+    });
+    for _ in 0..200 {
+        let reply = read("ada", place.display().to_string()).await;
+        assert!(reply["value"]["text"] == "inside" || reply["error"]["code"].is_string(), "{reply}");
+    }
+    stop.store(true, Ordering::Relaxed);
+    turner.join().unwrap();
     running.end(&yard).await;
 }
 

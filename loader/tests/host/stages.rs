@@ -343,7 +343,7 @@ async fn duplicates() {
         for report in &running.reports[1..] {
             let (_, failure) = report.failure().unwrap();
             assert_eq!(failure.code, "trust.shadowed");
-            assert_eq!(failure.message, "another `ada` (1.2.0) takes its place");
+            assert_eq!(failure.message, "the command line's `ada` (1.2.0) takes its place");
         }
         running.end(&yard).await;
     }

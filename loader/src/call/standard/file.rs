@@ -1,9 +1,10 @@
 //! `fs.read`: the beginning of a file. A granted list holds paths; links are followed before the path is compared, so that
-//! none leads out of what was granted.
+//! none leads out of what was granted. What is compared is what is read, whatever is put in its place meanwhile.
 
 use crate::call::{CallError, Caller};
 use pintle_manifest::PermissionValue;
 use serde::{Deserialize, Serialize};
+use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,8 @@ fn read_now(path: &Path, most: u64, lists: &[Vec<PathBuf>]) -> Result<Content, C
         };
         CallError::new(code, format!("can't read `{}`: {error}", path.display()))
     };
-    let real = std::fs::canonicalize(path).map_err(failed)?;
+    let found = Found::look(path).map_err(failed)?;
+    let real = &found.real;
     for roots in lists {
         let below = |root: &PathBuf| std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
         if !roots.iter().any(below) {
@@ -67,16 +69,62 @@ fn read_now(path: &Path, most: u64, lists: &[Vec<PathBuf>]) -> Result<Content, C
             return Err(CallError::new("permission.denied", message));
         }
     }
-    let metadata = real.metadata().map_err(failed)?;
+    let metadata = found.metadata().map_err(failed)?;
     if !metadata.is_file() {
         return Err(CallError::new("file.not_a_file", format!("`{}` is no file", path.display())));
     }
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(&real).map_err(failed)?;
+    let file = found.open().map_err(failed)?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     let truncated = bytes.len() as u64 > most;
     bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     let lossy = std::str::from_utf8(&bytes).is_err();
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(Content { text, size: metadata.len(), truncated, lossy })
+}
+
+/// Something that was found and not opened yet: a pipe that is looked at does not wait for whoever writes it.
+struct Found {
+    #[cfg(target_os = "linux")]
+    file: File,
+    /// Where it is, without links.
+    real: PathBuf,
+}
+
+#[cfg(target_os = "linux")]
+impl Found {
+    fn look(path: &Path) -> io::Result<Self> {
+        use rustix::fs::{Mode, OFlags, open};
+        let file = File::from(open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?);
+        let real = std::fs::read_link(Self::place(&file))?;
+        Ok(Self { file, real })
+    }
+
+    fn metadata(&self) -> io::Result<Metadata> {
+        self.file.metadata()
+    }
+
+    fn open(&self) -> io::Result<File> {
+        File::open(Self::place(&self.file))
+    }
+
+    fn place(file: &File) -> PathBuf {
+        use std::os::fd::AsRawFd as _;
+        PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Found {
+    fn look(path: &Path) -> io::Result<Self> {
+        Ok(Self { real: std::fs::canonicalize(path)? })
+    }
+
+    fn metadata(&self) -> io::Result<Metadata> {
+        self.real.metadata()
+    }
+
+    fn open(&self) -> io::Result<File> {
+        File::open(&self.real)
+    }
 }
