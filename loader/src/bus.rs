@@ -106,7 +106,7 @@ impl Bus {
                 let answer = live.instance.send(callback);
                 let (core, member) = (Arc::clone(core), Arc::clone(&member));
                 tokio::spawn(async move {
-                    let _ = hook::note(&core, &member, "bus", answer.await);
+                    hook::told(&core, &member, "bus", answer.await);
                 });
             }
         }

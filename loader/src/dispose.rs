@@ -4,7 +4,7 @@
 
 use crate::host::{Core, Notice};
 use crate::ledger::{Holding, Kind, Undo};
-use crate::runtime::{Ending, Fault, Process};
+use crate::runtime::{Ending, Fault, FaultKind, Process};
 use crate::supervise::{self, Live, Member};
 use crate::trace::TraceEvent;
 use pintle_manifest::Name;
@@ -220,10 +220,12 @@ async fn run(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, budg
 }
 
 /// Whether an extension let go of everything when it was told to, and since when it is being ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Told {
     answered: bool,
     since: Instant,
+    /// What it did wrong meanwhile.
+    fault: Option<Fault>,
 }
 
 async fn tell(
@@ -236,12 +238,24 @@ async fn tell(
     let since = Instant::now();
     // Nothing new can be held from here on.
     core.ledger.poison(member.name(), live.epoch);
+    let had_failed = live.instance.fault().is_some();
     let answered = budget.is_zero() || live.instance.dispose(reason, budget).await;
-    Told { answered, since }
+    // That it ends is what it is told to do. What it was still busy with, and was not to be any more, is another thing.
+    let is_wrong = |fault: &Fault| {
+        matches!(
+            fault.kind,
+            FaultKind::OwnTime { .. } | FaultKind::WallTime { .. } | FaultKind::Protocol { .. }
+        )
+    };
+    let fault = live.instance.fault().filter(|fault| !had_failed && is_wrong(fault));
+    Told { answered, since, fault }
 }
 
 async fn end(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, told: Told) -> Disposed {
     let name = member.name().clone();
+    if let Some(fault) = &told.fault {
+        supervise::fault_at_the_end(core, member, fault);
+    }
     member.end_epoch(live.epoch, &why.words);
     let taken = core.ledger.take_all(&name, live.epoch);
     let released = taken.len();
@@ -260,7 +274,7 @@ async fn end(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, told
     if held > 0 {
         leaked.push(format!("{held} entries of the ledger"));
     }
-    let Told { answered, since } = told;
+    let Told { answered, since, .. } = told;
     let disposed = Disposed { name: name.clone(), answered, released, forced, leaked, took: since.elapsed() };
     core.trace(|| TraceEvent::Disposed {
         extension: name,

@@ -245,6 +245,16 @@ pub(crate) fn note(
     }
 }
 
+/// Takes note of the answer to what was only told. Nothing but `continue` answers that.
+pub(crate) fn told(core: &Arc<Core>, member: &Arc<Member>, hook: &str, result: Result<Answered, Fault>) {
+    let Ok(answer) = note(core, member, hook, result) else { return };
+    if !matches!(answer, Answer::Continue) {
+        let reason = format!("it is told, and nobody asks it anything, and it said `{}`", word(&answer));
+        let kind = FaultKind::BadOutcome { hook: hook.to_owned(), reason };
+        supervise::fault(core, member, &Fault::new(kind));
+    }
+}
+
 /// Returns an answer in a word.
 pub(super) const fn word(answer: &Answer) -> &'static str {
     match answer {

@@ -25,7 +25,7 @@ pub use observe::Observe;
 pub use stream::Stream;
 pub use transform::Transform;
 
-pub(crate) use consult::note;
+pub(crate) use consult::{note, told};
 pub(crate) use line::Line;
 pub(crate) use queue::{Queue, drain};
 pub(crate) use table::{Subscriber, Tables};

@@ -1,7 +1,7 @@
 //! Observers: for your information. Nobody is waited for. Each extension gets them in order, and before whatever the host
 //! calls it for next; side by side across extensions. A fault is logged, and nothing else happens.
 
-use super::consult::{Payload, note};
+use super::consult::{Payload, told};
 use super::line::Line;
 use crate::runtime::Callback;
 use serde::Serialize;
@@ -33,7 +33,7 @@ impl<P: Serialize> Observe<P> {
             let (core, subscriber) = (Arc::clone(firing.core), subscriber.clone());
             let hook = Arc::clone(firing.name);
             firing.core.spawn_observed(async move {
-                let _ = note(&core, &subscriber.member, &hook, answer.await);
+                told(&core, &subscriber.member, &hook, answer.await);
             });
         }
     }

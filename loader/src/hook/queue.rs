@@ -2,7 +2,7 @@
 //! no room for is dropped by the contract's rule and counted.
 
 use super::Subscriber;
-use super::consult::note;
+use super::consult::told;
 use crate::host::Core;
 use crate::runtime::Callback;
 use crate::supervise::Live;
@@ -200,5 +200,5 @@ async fn deliver(
         next: None,
     };
     core.called_one(hook);
-    let _ = note(core, &subscriber.member, hook, live.instance.call(callback).await);
+    told(core, &subscriber.member, hook, live.instance.call(callback).await);
 }

@@ -6,4 +6,4 @@ mod member;
 mod restart;
 
 pub(crate) use member::{Binding, Live, Member, State};
-pub(crate) use restart::{fault, full, load, start_fault, take_down, watch};
+pub(crate) use restart::{fault, fault_at_the_end, full, load, start_fault, take_down, watch};

@@ -205,6 +205,13 @@ pub(crate) fn take_down(core: &Core, member: &Member, why: &str) -> Option<Live>
     Some(live)
 }
 
+/// Counts a fault of a load that is being ended.
+pub(crate) fn fault_at_the_end(core: &Core, member: &Member, fault: &Fault) {
+    if let Err(evidence) = note(core, member, fault) {
+        put_away(core, member, evidence);
+    }
+}
+
 /// Tells everyone of a fault, and counts it.
 fn note(core: &Core, member: &Member, fault: &Fault) -> Result<Duration, Vec<FaultNote>> {
     core.trace(|| TraceEvent::Fault {

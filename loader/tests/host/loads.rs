@@ -43,6 +43,7 @@ async fn loads() {
         (ready("ada", "9.9.9", 1, json!(["ask"])), "protocol.wrong_identity", "`ada 9.9.9`"),
         (ready("ada", "1.0.0", 1, json!(["ask", "shape"])), "protocol.undeclared_hook", "`shape`"),
         (ready("ada", "1.0.0", 1, json!([])), "protocol.unanswered_hook", "`ask`"),
+        (ready("ada", "1.0.0", 1, json!(["ask", "ask"])), "protocol.repeated_hook", "`ask` twice"),
         (
             start(json!([{ "print": "the file is missing" }, { "exit": 1 }])),
             "protocol.no_handshake",

@@ -14,6 +14,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("observe::each_gets_them_in_order_and_before_the_next_guard", order),
         trial("observe::nobody_is_waited_for_and_a_fault_costs_nobody_anything", alone),
         trial("observe::a_filter_is_matched_by_the_host", filter),
+        trial("observe::what_is_told_has_no_answer_but_continue", no_answer),
+        trial("observe::who_is_late_at_the_end_is_named", late_at_the_end),
+        trial("observe::who_lets_go_without_being_told_to_breaks_the_protocol", unasked),
         trial("stream::items_come_in_batches_and_in_order", batches),
         trial("stream::the_oldest_go_first_and_are_counted", drop_oldest),
         trial("stream::a_stuck_subscriber_delays_neither_the_producer_nor_others", stuck),
@@ -70,6 +73,39 @@ async fn filter() {
     running.hooks.seen.tell(&json!({ "text": "two", "tool": "sh" }));
     running.blocked(json!({})).await;
     assert_eq!(yard.noted(), ["ada two"]);
+    running.end(&yard).await;
+}
+
+async fn no_answer() {
+    for hook in ["seen", "flow"] {
+        let yard = Yard::new();
+        let running =
+            yard.start(&[Extension::new("ada").at(hook, json!([{ "answer": { "block": "no" } }]))]).await;
+        match hook {
+            "seen" => running.hooks.seen.tell(&item("one")),
+            _ => running.hooks.flow.push(&item("one")),
+        }
+        until("the fault", || !running.faults().is_empty()).await;
+        assert_eq!(running.faults(), [("ada".to_owned(), "fault.bad_outcome".to_owned())], "{hook}");
+        running.end(&yard).await;
+    }
+}
+
+async fn late_at_the_end() {
+    let yard = Yard::new();
+    let ada = Extension::new("ada").hook_with("seen", "own_time = \"700ms\"");
+    let running = yard.start(&[ada.at("seen", json!([{ "hang": true }]))]).await.all_ready();
+    running.hooks.seen.tell(&item("one"));
+    running.host().shutdown().await;
+    assert_eq!(running.faults(), [("ada".to_owned(), "fault.own_time".to_owned())]);
+    running.end(&yard).await;
+}
+
+async fn unasked() {
+    let yard = Yard::new();
+    let let_go = json!([{ "raw": { "disposed": {} } }]);
+    let running = yard.start(&[Extension::new("ada").at("ask", let_go)]).await.all_ready();
+    assert_eq!(running.blocked(json!({})).await.unwrap().1, "protocol.unasked_disposed");
     running.end(&yard).await;
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn after(caller: Caller, arguments: After) -> Result<HeldNumber
             next: None,
         };
         caller.core.called_one("timer");
-        let _ = hook::note(&caller.core, &caller.member, "timer", live.instance.call(callback).await);
+        hook::told(&caller.core, &caller.member, "timer", live.instance.call(callback).await);
     });
     Ok(HeldNumber { entry: held })
 }

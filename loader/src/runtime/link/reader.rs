@@ -119,10 +119,7 @@ fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
         ToHost::Outcome(outcome) => answer(link, outcome.id, Ok(outcome.answer)),
         ToHost::Fault(fault) => answer(link, fault.id, Err(cut(fault.message))),
         ToHost::Request(request) => ask(link, request),
-        ToHost::Disposed {} => {
-            link.note_disposed();
-            Ok(())
-        }
+        ToHost::Disposed {} => link.note_disposed(),
     }
 }
 

@@ -214,8 +214,13 @@ impl Link {
         }
     }
 
-    pub(super) fn note_disposed(&self) {
+    pub(super) fn note_disposed(&self) -> Result<(), Fault> {
+        if !self.disposing.load(Ordering::Acquire) {
+            let message = "it said `disposed`, and nobody told it to let go of anything";
+            return Err(Fault::protocol("protocol.unasked_disposed", message));
+        }
         self.disposed.send_replace(true);
+        Ok(())
     }
 
     pub(super) fn take_pending(&self, id: CallId) -> Taken {
@@ -342,6 +347,11 @@ pub(crate) fn check_ready(ready: &Ready, name: &str, version: &str, hooks: &[Str
             "protocol.undeclared_hook",
             format!("it answers `{}`, which its manifest does not name", pintle_manifest::Untrusted(hook)),
         ));
+    }
+    if let Some(hook) =
+        ready.hooks.iter().enumerate().find_map(|(at, hook)| ready.hooks[..at].contains(hook).then_some(hook))
+    {
+        return Err(Fault::protocol("protocol.repeated_hook", format!("it names `{hook}` twice")));
     }
     if let Some(hook) = hooks.iter().find(|hook| !ready.hooks.contains(hook)) {
         return Err(Fault::protocol(
