@@ -4,6 +4,7 @@
 use crate::kit::{Actor, Output, Run, Sandbox, assert_nothing_runs, remove};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::process::Command;
 
 fn marking(text: &str) -> Value {
     json!([{ "mark": text }])
@@ -290,6 +291,16 @@ fn without_extensions_nothing_is_read_and_nothing_that_is_broken_matters() {
     plain(sandbox.command(words));
     plain(sandbox.command(words).without_env("PINTLE_HOME").without_env("HOME"));
     assert_eq!(sandbox.marks("acme-a"), [""; 0]);
+    // Not even what a host needs of the system is needed.
+    let pintle = env!("CARGO_BIN_EXE_pintle");
+    let few = |words: &str| {
+        let script = format!("ulimit -n 6; '{pintle}' {words}; echo $?");
+        let output =
+            Command::new("/bin/sh").args(["-c", &script]).current_dir(sandbox.root()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(few("exec --no-extensions -- echo ran"), "ran\n0\n");
+    assert_eq!(few("--home none exec -- echo ran"), "126\n");
     // Zero means what it says.
     let run = sandbox.command(["exec", "--", "true"]).env("PINTLE_NO_EXTENSIONS", "0");
     assert_ne!(run.run().code, 0, "the project can't be read");

@@ -112,6 +112,26 @@ fn case_67_what_a_killed_host_left_ends_also_if_it_does_not_want_to() {
 }
 
 #[test]
+fn a_host_that_is_stopped_is_told_and_ends_what_is_off_when_it_goes_on() {
+    let sandbox = Sandbox::with_registry();
+    actor(&sandbox, "acme-l").at("tool.result", json!([mark("heard")])).install();
+    let wait = "touch begun; until test -e go; do sleep 0.02; done";
+    let (child, collect) = sandbox.command(["exec", "--", "sh", "-c", wait]).spawn();
+    wait_for("the command", || sandbox.work("begun").exists());
+    send(&child, Signal::STOP);
+    wait_for("the stop", || hosts(&sandbox)[0]["stopped"] == true);
+    let output = sandbox.pintle(["disable", "acme-l"]).succeeds();
+    output.says("`acme-l` runs on in a host that is stopped (pid ");
+    sandbox.pintle(["ledger"]).succeeds().says("stopped");
+    sandbox.pintle(["doctor"]).succeeds().says("doctor.stopped_host");
+    assert!(running(&sandbox).iter().any(|one| is_of(one, "acme-l")));
+    send(&child, Signal::CONT);
+    wait_for("the end", || !running(&sandbox).iter().any(|one| is_of(one, "acme-l")));
+    sandbox.write(&sandbox.work("go"), "");
+    collect(child).succeeds();
+}
+
+#[test]
 fn case_70_what_is_turned_off_while_a_command_runs_ends_within_a_second() {
     let sandbox = Sandbox::with_registry();
     let heard = json!([mark("heard")]);

@@ -13,9 +13,11 @@ use nix::sys::signal::{Signal as Number, kill};
 use nix::unistd::Pid;
 use rustix::io::Errno;
 use std::cell::Cell;
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 use tokio::io::Interest;
@@ -130,23 +132,43 @@ pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((read.into(), write.into()))
 }
 
+/// Returns what runs a program, or the shell that runs it for us.
+fn described(program: &Program, path: &Path, argv: &[OsString]) -> std::process::Command {
+    let mut command = std::process::Command::new(path);
+    command.arg0(&argv[0]).args(&argv[1..]);
+    if let Some(directory) = &program.directory {
+        command.current_dir(directory);
+    }
+    command
+}
+
+/// Tells whether the system can't run a file, since its first line does not say what runs it.
+fn is_for_a_shell(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
+}
+
+/// Turns us into a program. Returns only if that can't be.
+pub(super) fn become_it(program: &Program) -> CommandError {
+    let error = described(program, &program.path, &program.argv).exec();
+    match &program.by_shell {
+        Some(argv) if is_for_a_shell(&error) => {
+            program.explain(described(program, SHELL.as_ref(), argv).exec())
+        }
+        Some(_) | None => program.explain(error),
+    }
+}
+
 fn start(
     program: &Program,
     join: impl Fn(&mut std::process::Command) -> io::Result<()>,
 ) -> Result<Child, CommandError> {
-    let spawn = |path: &std::path::Path, argv: &[std::ffi::OsString]| {
-        let mut command = std::process::Command::new(path);
-        command.arg0(&argv[0]).args(&argv[1..]);
-        if let Some(directory) = &program.directory {
-            command.current_dir(directory);
-        }
+    let spawn = |path: &Path, argv: &[OsString]| {
+        let mut command = described(program, path, argv);
         join(&mut command)?;
         tokio::process::Command::from(command).spawn()
     };
     match (spawn(&program.path, &program.argv), &program.by_shell) {
-        (Err(error), Some(argv)) if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) => {
-            spawn(SHELL.as_ref(), argv)
-        }
+        (Err(error), Some(argv)) if is_for_a_shell(&error) => spawn(SHELL.as_ref(), argv),
         (started, _) => started,
     }
     .map_err(|error| program.explain(error))

@@ -11,6 +11,8 @@
 //!   also in the middle of a pipeline. At the end of one (standard output and error are a terminal, standard input is
 //!   none) standard error is our own and the tap does not see it: pagers and editors take their keys from there.
 //!
+//! Without any extension there is nothing to do before or after it, and we become the command ourselves.
+//!
 //! What holds in all of them:
 //! - The bytes of each stream arrive unchanged and in order. If both streams lead to the same place, they share one
 //!   pipe, so the order between them holds too. A slow reader slows the command. If the reader goes, the command gets
@@ -114,6 +116,14 @@ struct Ended {
 /// Says why a command can't be run, as far as that can be told without running it.
 pub(crate) fn check(command: &Command) -> Result<(), CommandError> {
     Program::find(command).map(drop)
+}
+
+/// Turns us into a command, with all that is ours. Returns only if that can't be.
+pub(crate) fn become_it(command: &Command) -> CommandError {
+    match Program::find(command) {
+        Ok(program) => attached::become_it(&program),
+        Err(error) => error,
+    }
 }
 
 /// Runs a command to its end, on a current-thread runtime in the main thread. Without a tap nothing is copied.

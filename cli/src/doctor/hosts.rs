@@ -16,7 +16,15 @@ pub(crate) fn check(places: &Places) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         unreadable.into_iter().map(|error| Finding::of_failure(&Failure::from(error))).collect();
     findings.extend(records.iter().filter(|record| !record.alive).flat_map(of_dead));
+    findings.extend(records.iter().filter(|record| record.stopped).map(of_stopped));
     findings
+}
+
+fn of_stopped(record: &HostRecord) -> Finding {
+    let (pid, command) = (record.pid, Untrusted(&record.command));
+    let message = format!("a host is stopped (pid {pid}, `{command}`), and what is disabled runs on in it");
+    let next = format!("let it go on, with `fg` where it was started or `kill -CONT {pid}`; or end it");
+    Finding::note("doctor.stopped_host", message).at(&record.directory).next(next)
 }
 
 fn of_dead(record: &HostRecord) -> Vec<Finding> {

@@ -126,11 +126,16 @@ pub(crate) fn trace_file(situation: &Situation<'_>, path: &Path) -> Result<super
         Failure::new("trace.file", format!("can't write `{}`: {error}", Untrusted(&path.to_string_lossy())))
             .hint("name another file: `--trace FILE`")
     })?;
-    let (file, began) = (Mutex::new(BufWriter::new(file)), Instant::now());
+    let (file, began) = (Mutex::new(Some(BufWriter::new(file))), Instant::now());
+    let ui = situation.ui.clone();
     Ok(Box::new(move |event| {
-        let mut file = file.lock().expect("no holder panics");
+        let mut open = file.lock().expect("no holder panics");
+        let Some(file) = open.as_mut() else { return };
         // A trace that can't be written any more ends there; the command goes on.
-        let _ = writeln!(file, "{}", line(event, began)).and_then(|()| file.flush());
+        if let Err(error) = writeln!(file, "{}", line(event, began)).and_then(|()| file.flush()) {
+            ui.warning(format_args!("the trace can't be written, and ends here: {error}"));
+            *open = None;
+        }
     }))
 }
 

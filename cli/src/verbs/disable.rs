@@ -2,13 +2,17 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::lower;
 use crate::situation::Situation;
 use crate::ui::{Document, Paint};
 use crate::view::words;
 use clap::Args;
-use pintle_manifest::Name;
+use pintle_loader::keep::Places;
+use pintle_loader::ledger::hosts;
+use pintle_manifest::{Name, Untrusted};
 use pintle_registry::operations::switch_off::{self, Switch, Switched};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Turns extensions off, without removing them
 ///
@@ -78,14 +82,33 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &DisableArgs) -> Result<
         situation.ui.warning(format_args!("left out with it, because they need it: {others}"));
     }
     situation.ui.outcome(&outcome);
-    let required = crate::lower::required(&situation.scope()).unwrap_or_default();
+    let required = lower::required(&situation.scope()).unwrap_or_default();
     for name in outcome.switched.changed.iter().filter(|name| required.contains(*name)) {
         situation.ui.warning(format_args!(
             "`{name}` is required in pintle.toml: no command is run until it is enabled, or not required any more"
         ));
     }
     tell_lost(situation, &outcome);
+    tell_stopped(situation, &outcome.switched.changed);
     Ok(Exit::Done)
+}
+
+/// Says in which hosts an extension runs on, because they can't end anything now. The others end it by themselves.
+fn tell_stopped(situation: &Situation<'_>, off: &[Name]) {
+    let records = lower::scopes(situation).into_iter().filter_map(|(scope, _)| {
+        // What can't be read is said by `pintle ledger` and `doctor`. This verb works whatever is damaged.
+        hosts(&Places::below(&scope.base).hosts()).ok()
+    });
+    for host in records.flat_map(|(records, _)| records).filter(|host| host.stopped) {
+        let held: BTreeSet<&Name> = host.holdings.iter().map(|one| &one.owner).collect();
+        for name in off.iter().filter(|name| held.contains(name)) {
+            situation.ui.warning(format_args!(
+                "`{name}` runs on in a host that is stopped (pid {}, `{}`): it ends there when that goes on",
+                host.pid,
+                Untrusted(&host.command)
+            ));
+        }
+    }
 }
 
 /// Says what became of a list that was damaged, and what is not known since.

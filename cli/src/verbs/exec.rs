@@ -19,11 +19,16 @@ use pintle_loader::stage::Report;
 use pintle_manifest::{Name, Untrusted};
 use serde_json::json;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use verdict::{blocked, tell_of_change};
 
+/// What runs a command whatever is wrong with extensions.
+const WAY_OUT: &str = "to run it without any extension: `--no-extensions`";
+/// How many descriptors must be free before anything begins.
+const SPARE: usize = 16;
 /// How long the end of a stream is waited for.
 const FLUSH: Duration = Duration::from_secs(1);
 
@@ -98,7 +103,8 @@ struct Written {
     line: String,
 }
 
-/// Runs a command without any extension. Needs neither a home nor a set, so whatever is wrong with them does not matter.
+/// Runs a command without any extension, in our place. Needs neither a home nor a set, nor anything else that a host
+/// needs, so whatever is wrong with that does not matter.
 pub(crate) fn run_without_extensions(
     environment: &Environment,
     ui: &Ui,
@@ -111,17 +117,16 @@ pub(crate) fn run_without_extensions(
             .exit(Exit::Usage)
             .hint("leave out `--no-extensions`, and unset PINTLE_NO_EXTENSIONS"));
     }
-    in_runtime(async {
-        let mut signals = listen()?;
-        let finished = command::run(&plain(environment, written.argv), None, &mut signals).await?;
-        Ok(Exit::OfCommand(finished.exit_code()))
-    })
+    Err(command::become_it(&plain(environment, written.argv)).into())
 }
 
 pub(crate) fn run(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Exit, Failure> {
     no_document(situation.ui)?;
     let written = written(arguments)?;
-    in_runtime(exec(situation, arguments, written))
+    in_runtime(exec(situation, arguments, written)).map_err(|failure| match failure.code == "exec.system" {
+        true => not_run(failure),
+        false => failure,
+    })
 }
 
 fn no_document(ui: &Ui) -> Result<(), Failure> {
@@ -137,6 +142,9 @@ fn no_document(ui: &Ui) -> Result<(), Failure> {
 
 /// Makes what hosts run in.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
+    // The runtime panics if it can't have the descriptors that it needs for itself.
+    let spare: Result<Vec<File>, _> = (0..SPARE).map(|_| File::open("/dev/null")).collect();
+    spare.map_err(|error| Failure::new("exec.system", format!("no descriptors are left: {error}")))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Failure::new("exec.system", format!("no runtime: {error}")))
 }
@@ -200,16 +208,11 @@ async fn session(
 
 /// Loads the set, says in a line each what is left out, and refuses to go on without what is required.
 async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent, Failure> {
-    let way_out = "to run it without any extension: `--no-extensions`";
-    let cannot_run = |failure: Failure| match failure.exit == Exit::Bug {
-        true => failure,
-        false => failure.exit(Exit::CannotRun).hint(way_out),
-    };
-    let lowered = lower::lower(situation, &arguments.which.selection()).map_err(cannot_run)?;
+    let lowered = lower::lower(situation, &arguments.which.selection()).map_err(not_run)?;
     let trace = arguments.trace.as_deref().map(|path| trace_file(situation, path)).transpose()?;
     let trial = arguments.trial.as_deref();
     let started = Agent::start(situation, lowered, trial, trace).await;
-    let agent = started.map_err(cannot_run)?;
+    let agent = started.map_err(not_run)?;
     let missing = agent.reports.iter().find(|report| report.required && !report.is_ready());
     // What refuses the command is said at length.
     let others =
@@ -220,10 +223,18 @@ async fn start(situation: &Situation<'_>, arguments: &ExecArgs) -> Result<Agent,
         situation.ui.warning(format_args!("`{name}` is required, and is left out as you asked"));
     }
     let Some(missing) = missing else { return Ok(agent) };
-    let failure = not_ready(missing).hint(way_out);
+    let failure = not_ready(missing).hint(WAY_OUT);
     agent.host.shutdown().await;
     agent.remember(situation);
     Err(failure)
+}
+
+/// Says that a failure keeps a command from being run, and what runs it all the same.
+pub(super) fn not_run(failure: Failure) -> Failure {
+    match failure.exit == Exit::Bug {
+        true => failure,
+        false => failure.exit(Exit::CannotRun).hint(WAY_OUT),
+    }
 }
 
 fn not_ready(report: &Report) -> Failure {

@@ -62,6 +62,7 @@ impl Document for Shown {
             json!({
                 "pid": host.pid,
                 "alive": host.alive,
+                "stopped": host.stopped,
                 "command": host.command,
                 "since": words::timestamp(host.since_ms),
                 "held": held.collect::<Vec<_>>(),
@@ -75,9 +76,10 @@ impl Document for Shown {
         }
         let mut text = String::new();
         for host in &self.hosts {
-            let state = match host.alive {
-                true => paint.good("running"),
-                false => paint.bad("killed; the next host ends what it left"),
+            let state = match (host.alive, host.stopped) {
+                (true, true) => paint.warn("stopped"),
+                (true, false) => paint.good("running"),
+                (false, _) => paint.bad("killed; the next host ends what it left"),
             };
             let command = Untrusted(&host.command);
             let age = self.age(host.since_ms);

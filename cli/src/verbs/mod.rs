@@ -51,7 +51,10 @@ pub(crate) fn run(cli: &Cli, environment: &Environment, ui: &Ui) -> Result<Exit,
     {
         return exec::run_without_extensions(environment, ui, arguments);
     }
-    let situation = Situation::new(cli, environment, ui)?;
+    let situation = Situation::new(cli, environment, ui).map_err(|failure| match &cli.verb {
+        Verb::Exec(_) => exec::not_run(failure),
+        _ => failure,
+    })?;
     match &cli.verb {
         Verb::Install(arguments) => install::run(&situation, arguments),
         Verb::Uninstall(arguments) => uninstall::run(&situation, arguments),

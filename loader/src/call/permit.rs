@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_path_is_below_by_its_parts() {
         let check = |wanted: &str, granted: &str, expected: bool| {
-            let is_below = is_below(&Path::new("/work").join(wanted), &Path::new("/work").join(granted));
+            let is_below = is_below(&Path::new("/here").join(wanted), &Path::new("/here").join(granted));
             assert_eq!(is_below, expected, "{wanted} below {granted}");
         };
         check("/etc/hosts", "/etc", true);
@@ -75,9 +75,9 @@ mod tests {
         check("/etc/../root", "/etc", false);
         check("src/main.rs", "src", true);
         check("/src/main.rs", "src", false);
-        check("src/main.rs", "/work/src", true);
-        check("/work/src/main.rs", "src", true);
-        check("other/main.rs", "/work/src", false);
-        check("src/../other", "/work", false);
+        check("src/main.rs", "/here/src", true);
+        check("/here/src/main.rs", "src", true);
+        check("other/main.rs", "/here/src", false);
+        check("src/../other", "/here", false);
     }
 }

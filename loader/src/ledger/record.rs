@@ -77,6 +77,8 @@ pub struct HostRecord {
     pub(crate) token: String,
     /// Whether it still runs.
     pub alive: bool,
+    /// Whether it was stopped, as by Ctrl-Z. It ends nothing until it goes on.
+    pub stopped: bool,
     /// What is held in it, oldest first.
     pub holdings: Vec<Holding>,
     /// How far the loading of each extension went.
@@ -285,6 +287,7 @@ fn read(directory: &Path) -> Result<Option<HostRecord>, FileError> {
                     since_ms,
                     token,
                     alive,
+                    stopped: alive && crate::worker::is_stopped(pid),
                     holdings: Vec::new(),
                     loads: BTreeMap::new(),
                 });

@@ -41,6 +41,6 @@ pub use inside::{ServeLibrary, enter, enter_with};
 pub use leftovers::{Record, leftovers};
 pub use nursery::Nursery;
 pub use process::{Ended, Ending, Process, Worker};
-pub(crate) use processes::start_time;
+pub(crate) use processes::{is_stopped, start_time};
 pub use sealed::memfd_sealed;
 pub use spec::{Exec, Limits, Program, SCOPE_VARIABLE, Setting, Streams};

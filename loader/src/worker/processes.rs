@@ -13,6 +13,8 @@ pub(super) struct Entry {
     pub(super) started: u64,
     /// Whether it ended, and only waits for its parent to notice.
     pub(super) is_dead: bool,
+    /// Whether it was stopped, as by Ctrl-Z.
+    pub(super) is_stopped: bool,
     /// The processor time of it and of the children that it waited for, in ticks.
     pub(super) ticks: u64,
 }
@@ -29,6 +31,11 @@ pub(super) fn table() -> Vec<Entry> {
 pub(crate) fn start_time(pid: u32) -> Option<u64> {
     let entry = entry(i32::try_from(pid).ok()?)?;
     (!entry.is_dead).then_some(entry.started)
+}
+
+/// Tells whether a process was stopped, as by Ctrl-Z, and waits to be let go on.
+pub(crate) fn is_stopped(pid: u32) -> bool {
+    i32::try_from(pid).ok().and_then(entry).is_some_and(|entry| entry.is_stopped)
 }
 
 /// Returns one process, if there is one with this number.
@@ -53,6 +60,7 @@ fn parse(pid: i32, stat: &[u8]) -> Option<Entry> {
         parent: fields.get(1)?.parse().ok()?,
         started: number(19)?,
         is_dead: matches!(*fields.first()?, "Z" | "X" | "x"),
+        is_stopped: matches!(*fields.first()?, "T" | "t"),
         ticks: number(11)? + number(12)? + number(13)? + number(14)?,
     })
 }
@@ -64,7 +72,7 @@ mod tests {
     #[test]
     fn a_name_can_not_pretend_to_be_fields() {
         let stat = b"7 (x) R 1 1) Z 5 5 5 0 -1 4 0 0 0 0 10 20 3 4 20 0 1 0 999 0 0";
-        let expected = Entry { pid: 7, parent: 5, started: 999, is_dead: true, ticks: 37 };
+        let expected = Entry { pid: 7, parent: 5, started: 999, is_dead: true, is_stopped: false, ticks: 37 };
         assert_eq!(parse(7, stat), Some(expected));
         assert_eq!(parse(7, b"7 (x) R 1"), None);
         assert_eq!(parse(7, b""), None);
