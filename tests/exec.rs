@@ -92,7 +92,7 @@ fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
     ---- standard error
     error[guard.fault]: `echo one` was not run: `acme-a` guards it and failed
       caused by: its answer to `tool.call` is not valid: it changes the command to `rm` and says that it is `echo` [fault.bad_outcome]
-    help: it runs because `--with` names its folder
+    help: it runs because `--with` names the folder of `acme-a`; leave that out to run without it
     ---- exit code 126
     ");
     let check = |fields: Value, expected: &str| {

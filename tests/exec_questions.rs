@@ -124,6 +124,27 @@ fn what_was_typed_before_the_question_is_no_answer() {
 }
 
 #[test]
+fn who_sits_at_a_terminal_and_can_not_be_asked_is_told_why() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .actor("acme-a")
+        .at("tool.call", question())
+        .with(|package| package.folder(sandbox.work("dev")))
+        .folder();
+    let mut terminal = Terminal::new();
+    let mut shell = sandbox
+        .command(["exec", "--color=never", "--with", "dev", "--", "true"])
+        .spawn_shell_on(&mut terminal);
+    terminal.types("echo | $P\r");
+    terminal.shows("standard input leads elsewhere than to your terminal, so you can't be asked");
+    terminal.shows("pintle exec --shell");
+    terminal.types("$P 2>errors; cat errors\r");
+    terminal.shows("standard error leads elsewhere");
+    terminal.types("exit\r");
+    shell.wait().unwrap();
+}
+
+#[test]
 fn a_question_shows_who_asks_and_all_it_says() {
     let sandbox = Sandbox::new();
     let title = json!({ "title": "Really\u{1b}[2J?", "details": ["one\r", "two\nthree"] });

@@ -27,6 +27,23 @@ pub(super) fn tell_of_change(situation: &Situation<'_>, agent: &Agent, first: &T
     situation.ui.note(format_args!("{by} changed the command: `{runs}` is run{place}"));
 }
 
+/// Says why nobody could be asked, and how to be.
+fn unasked(situation: &Situation<'_>, call: &ToolCall, failure: Failure) -> Failure {
+    let environment = situation.environment;
+    let missing = match (environment.stdin_is_terminal, environment.stderr_is_terminal) {
+        (false, true) => "standard input",
+        (true, false) => "standard error",
+        // A machine, or one that says that it is one.
+        (_, _) => return failure.hint("run it in a terminal, where you can answer"),
+    };
+    let failure =
+        failure.hint(format!("{missing} leads elsewhere than to your terminal, so you can't be asked"));
+    match call.tool {
+        Tool::Exec => failure.hint("give it the whole line, with its pipes: `pintle exec --shell '…'`"),
+        Tool::Shell => failure.hint("leave standard input and error to it; pipes belong into the line"),
+    }
+}
+
 /// Returns what a blocked command fails with.
 pub(super) fn blocked(situation: &Situation<'_>, agent: &Agent, call: &ToolCall, why: &Blocked) -> Failure {
     let line = Untrusted(&call.line).to_string();
@@ -46,7 +63,7 @@ pub(super) fn blocked(situation: &Situation<'_>, agent: &Agent, call: &ToolCall,
     };
     let failure = Failure::new(code, what).exit(Exit::CannotRun).cause(cause);
     match code {
-        "guard.unasked" => failure.hint("run it in a terminal, where you can answer"),
+        "guard.unasked" => unasked(situation, call, failure),
         "guard.fault" => {
             // Of the host's own mistakes no extension is to blame.
             let Some(by) = &why.by else { return failure };
@@ -57,7 +74,9 @@ pub(super) fn blocked(situation: &Situation<'_>, agent: &Agent, call: &ToolCall,
             };
             let is_off = Disabled::read(&situation.scope()).is_ok_and(|off| off.names.contains_key(by));
             match (agent.lowered.folders.contains(by), is_off) {
-                (true, _) => failure.hint("it runs because `--with` names its folder"),
+                (true, _) => failure.hint(format!(
+                    "it runs because `--with` names the folder of `{by}`; leave that out to run without it"
+                )),
                 (false, true) => failure.hint("it was turned off just now; run the command again"),
                 (false, false) => failure.hint(format!("`pintle disable {by}` turns it off")),
             }
