@@ -86,7 +86,12 @@ impl Tour<'_> {
         self.pintle(&["publish", &package.to_string_lossy(), "--registry", "main"])?;
 
         self.heading("A user sees what it may do, and installs it");
-        self.install()?;
+        if !self.install()? {
+            self.say(
+                "You said no, so nothing was installed. The tour ends here; run it again whenever you like.",
+            );
+            return Ok(Exit::Done);
+        }
         self.pintle(&["list"])?;
 
         self.heading("A host takes it through the stages");
@@ -117,15 +122,15 @@ impl Tour<'_> {
         Ok(Exit::Done)
     }
 
-    /// Installs the example. Without a terminal the consent can't be asked for; then the command that gives it is the
+    /// Installs the example, and tells whether that was allowed. Without a terminal the consent can't be asked for; then the command that gives it is the
     /// one that was printed.
-    fn install(&self) -> Result<(), Failure> {
+    fn install(&self) -> Result<bool, Failure> {
         if self.situation.environment.can_ask() {
             let installed = self.pintle_with(&["install", EXAMPLE])?;
             return match installed.code {
-                0 => Ok(()),
-                _ => Err(Failure::new("tour.declined", "you said no, so the tour ends here")
-                    .hint("nothing was installed; run it again whenever you like")),
+                0 => Ok(true),
+                code if code == i32::from(Exit::Failed.code()) => Ok(false),
+                code => Err(self.ended(&format!("pintle install {EXAMPLE}"), code)),
             };
         }
         let refused = self.captured(&["install", EXAMPLE])?;
@@ -140,7 +145,7 @@ impl Tour<'_> {
                 self.say(
                     "Nobody is here to be asked, so nothing was granted. The printed command grants it:",
                 );
-                self.pintle(&["install", EXAMPLE, "--accept-permissions", &hash])
+                self.pintle(&["install", EXAMPLE, "--accept-permissions", &hash]).map(|()| true)
             }
             (code, _) => Err(self.ended(&format!("pintle install {EXAMPLE}"), code)),
         }
@@ -178,7 +183,8 @@ impl Tour<'_> {
                 .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
                 .map_err(failed)?;
         }
-        self.say(&format!("A folder with something in it: {FILES} pages in {}", build.display()));
+        let place = build.display();
+        self.say(&format!("A folder with something in it, of the tour's own: {FILES} pages in {place}"));
         Ok(build)
     }
 
