@@ -123,6 +123,20 @@ fn each_template_is_checked_packaged_installed_and_then_does_what_it_says() {
 }
 
 #[test]
+fn a_script_that_is_missing_is_told_before_anything_is_shipped() {
+    for (template, script) in [("python", "main.py"), ("node", "main.mjs")] {
+        let sandbox = Sandbox::with_registry();
+        let folder = started(&sandbox, template);
+        std::fs::remove_file(folder.join(script)).unwrap();
+        let told =
+            format!("error[package.entry_missing]: `{script}` is named in the manifest, but not there");
+        sandbox.pintle(["check", "my-ext"]).exits(1).says(&told);
+        sandbox.pintle(["package", "my-ext"]).fails(1, "package.problems").says(&told);
+        sandbox.pintle(["publish", "my-ext", "--registry", "main"]).fails(1, "package.problems").says(&told);
+    }
+}
+
+#[test]
 fn a_rust_extension_names_the_sdk_of_the_checkout_around_it_or_says_that_there_is_none() {
     let sandbox = Sandbox::new();
     let program = sandbox.root().join("bin/pintle");

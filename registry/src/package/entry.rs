@@ -3,6 +3,7 @@
 use super::binary::Binary;
 use super::content::head;
 use super::finding::Finding;
+use super::script::script;
 use super::select::{Selected, place};
 use crate::archive::SourceFile;
 use pintle_manifest::{Entry, Manifest, PackagePath, Target};
@@ -59,9 +60,10 @@ fn check_command(folder: &Path, command: &[String], selected: &Selected) -> Vec<
         true => check_program(folder, program, selected),
         false => check_bare_program(program, selected),
     };
-    for argument in arguments.iter().filter(|argument| !argument.starts_with('-')) {
-        findings.extend(check_argument(folder, argument, selected));
-    }
+    let script = script(command);
+    findings.extend(script.and_then(|script| check_script(folder, script, selected)));
+    let others = arguments.iter().filter(|word| !word.starts_with('-') && Some(word.as_str()) != script);
+    findings.extend(others.filter_map(|argument| check_argument(folder, argument, selected)));
     findings
 }
 
@@ -100,7 +102,21 @@ fn check_bare_program(program: &str, selected: &Selected) -> Vec<Finding> {
     ]
 }
 
-/// An argument that names a file of the folder must be shipped with it.
+/// A script must be there. A folder may stand for one in it, as `python3 app` does.
+fn check_script(folder: &Path, script: &str, selected: &Selected) -> Option<Finding> {
+    match PackagePath::parse(script.strip_prefix("./").unwrap_or(script)) {
+        Ok(path) if place(folder, &path).is_dir() => None,
+        Ok(path) => named(folder, &path, selected, ENTRY).err(),
+        Err(_) if folder.join(script).is_dir() => None,
+        Err(error) => {
+            let message =
+                format!("`{script}` in `[entry] command` does not name a file of the package: {error}");
+            Some(Finding::error("package.entry_path", message))
+        }
+    }
+}
+
+/// Another argument that names a file of the folder must be shipped with it.
 fn check_argument(folder: &Path, argument: &str, selected: &Selected) -> Option<Finding> {
     let path = PackagePath::parse(argument.strip_prefix("./").unwrap_or(argument)).ok()?;
     let is_there = place(folder, &path).is_file();

@@ -11,6 +11,7 @@ mod content;
 mod entry;
 mod finding;
 mod inspect;
+mod script;
 mod secrets;
 mod select;
 mod target;

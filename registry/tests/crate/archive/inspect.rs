@@ -39,6 +39,10 @@ fn case_06_the_program_must_be_there_and_part_of_the_package_and_executable() {
     folder.write_program("run", "#!/bin/sh\n");
     check(&folder, &manifest(&["./run"]), &[]);
     check(&folder, &manifest(&["run"]), &["package.entry_bare"]);
+    check(&folder, &manifest(&["node", "main.mjs"]), &["package.entry_missing"]);
+    check(&folder, &manifest(&["node", "../main.mjs"]), &["package.entry_path"]);
+    check(&folder, &manifest(&["python3", "."]), &[]);
+    check(&folder, &manifest(&["python3", "bin"]), &[]);
     folder.write("main.mjs", "x");
     check(&folder, &manifest(&["node", "main.mjs"]), &[]);
     let mut left_out = manifest(&["node", "main.mjs"]);
