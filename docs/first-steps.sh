@@ -54,15 +54,23 @@ pintle install word-count
 pintle list
 expect list '"version":"0.1.0"'
 
-step "The maintainer publishes a new version."
-sed 's/^version = .*/version = "0.1.1"/' word-count/extension.toml >manifest.new
-mv manifest.new word-count/extension.toml
+step "It runs: a command is asked about before it is started, and the extension says how many it has seen."
+pintle exec -- echo hello
+pintle exec --command word-count
+
+step "The maintainer raises the version, in the manifest and in the program, and tries it. Then it is published."
+sed 's/^version = .*/version = "0.1.1"/' word-count/extension.toml >edited
+mv edited word-count/extension.toml
+sed 's/^VERSION = .*/VERSION = "0.1.1"/' word-count/main.py >edited
+mv edited word-count/main.py
+pintle exec --with ./word-count --command word-count
 pintle publish word-count
 
 step "The user sees it, takes it, and goes back."
 pintle outdated
 pintle update
 expect list '"version":"0.1.1"'
+pintle exec --command word-count
 pintle history
 pintle rollback
 expect list '"version":"0.1.0"'

@@ -137,6 +137,29 @@ fn a_script_that_is_missing_is_told_before_anything_is_shipped() {
 }
 
 #[test]
+fn a_version_that_was_raised_in_one_place_alone_is_not_loaded() {
+    for (template, script, line) in
+        [("python", "main.py", "VERSION = \"0.1.0\""), ("node", "main.mjs", "const VERSION = \"0.1.0\"")]
+    {
+        let sandbox = Sandbox::new();
+        let folder = started(&sandbox, template);
+        if !ExtensionHost::can_start(&folder) {
+            continue;
+        }
+        let raise = |file: &str, line: &str| {
+            let text = sandbox.read(&folder.join(file));
+            assert!(text.contains(line), "{text}");
+            sandbox.write(&folder.join(file), text.replace(line, &line.replace("0.1.0", "0.1.1")));
+        };
+        let tried = || sandbox.pintle(["exec", "--with", "./my-ext", "--command", "my-ext"]);
+        raise("extension.toml", "version = \"0.1.0\"");
+        tried().exits(1).says("protocol.wrong_identity");
+        raise(script, line);
+        tried().succeeds().says("0 looked at, 0 held");
+    }
+}
+
+#[test]
 fn a_rust_extension_names_the_sdk_of_the_checkout_around_it_or_says_that_there_is_none() {
     let sandbox = Sandbox::new();
     let program = sandbox.root().join("bin/pintle");

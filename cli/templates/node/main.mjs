@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 
-// As in extension.toml; the host compares them.
+// As in extension.toml: raise both there and here. The host loads no program that names another version.
 const NAME = "@NAME@";
 const VERSION = "0.1.0";
 

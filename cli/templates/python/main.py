@@ -9,7 +9,7 @@ import struct
 import sys
 import traceback
 
-# As in extension.toml; the host compares them.
+# As in extension.toml: raise both there and here. The host loads no program that names another version.
 NAME = "@NAME@"
 VERSION = "0.1.0"
 
