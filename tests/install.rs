@@ -118,7 +118,7 @@ fn case_03_install_of_something_installed_changes_nothing() {
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-a"]), @"
     Nothing to do: everything is as wished
     ---- standard error
-    note: acme-a 1.0.0 is installed already; `pintle update acme-a` moves it
+    note: acme-a 1.0.0 is installed already; `pintle update acme-a` moves it to 1.1.0
     ---- exit code 0
     ");
     sandbox.pintle(["install", "acme-a", "--format", "json"]).succeeds();

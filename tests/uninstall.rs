@@ -80,7 +80,7 @@ fn case_92_configuration_and_data_survive_every_change() {
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-b"]), @"
     Nothing to do: everything is as wished
     ---- standard error
-    note: acme-b 1.0.0 is installed already; `pintle update acme-b` moves it
+    note: acme-b 1.0.0 is installed already
     ---- exit code 0
     ");
     insta::assert_snapshot!(sandbox.pintle(["uninstall", "acme-b", "--purge", "--dry-run"]), @"

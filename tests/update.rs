@@ -19,13 +19,29 @@ fn an_update_goes_as_far_as_the_wishes_allow() {
     ~ acme-a 1.0.0 -> 1.2.0  from registry main
         asks for nothing; runs with your full rights
     1 updated (generation 2)
+    ---- standard error
+    note: acme-a 2.0.0 is newer than `^1.0.0` in pintle.toml allows; `pintle install acme-a@^2.0` takes it
     ---- exit code 0
     ");
+    insta::assert_snapshot!(sandbox.pintle(["update", "acme-a"]), @"
+    Nothing to do: everything is as wished
+    ---- standard error
+    note: acme-a 2.0.0 is newer than `^1.0.0` in pintle.toml allows; `pintle install acme-a@^2.0` takes it
+    ---- exit code 0
+    ");
+    assert_eq!(sandbox.installed(), "acme-a 1.2.0");
+    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a"]), @"
+    Nothing to do: everything is as wished
+    ---- standard error
+    note: acme-a 1.2.0 is installed already
+    note: acme-a 2.0.0 is newer than `^1.0.0` in pintle.toml allows; `pintle install acme-a@^2.0` takes it
+    ---- exit code 0
+    ");
+    sandbox.pintle(["install", "acme-a@^2.0"]).succeeds().says("1.2.0 -> 2.0.0");
     insta::assert_snapshot!(sandbox.pintle(["update"]), @"
     Nothing to do: everything is as wished
     ---- exit code 0
     ");
-    assert_eq!(sandbox.installed(), "acme-a 1.2.0");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Notes of a plan: what a person may not expect.
 
-use pintle_manifest::Untrusted;
+use pintle_manifest::{Untrusted, Version};
 use pintle_registry::index::Yank;
 use pintle_registry::operations::plan::Note;
 use pintle_registry::resolve::Why;
@@ -17,6 +17,7 @@ pub(crate) const fn code(note: &Note) -> &'static str {
         Note::ForeignRegistry { .. } => "foreign_registry",
         Note::Disabled { .. } => "disabled",
         Note::AlreadyInstalled { .. } => "already_installed",
+        Note::HeldBack { .. } => "held_back",
         Note::Pinned { .. } => "pinned",
         Note::Local { .. } => "local",
         Note::Waits { .. } => "waits",
@@ -51,17 +52,24 @@ pub(crate) fn words(note: &Note) -> String {
             "the registry {registry} is named only in your own pintle.toml; for others, `pintle registry add {registry} DIR` here"
         ),
         Note::Disabled { name } => format!("{name} is disabled, and stays so until `pintle enable {name}`"),
-        Note::AlreadyInstalled { name, version, source, pinned } => {
-            let how = match (source, pinned) {
-                (Source::Folder(_), _) => "; it is linked from a folder".to_owned(),
-                (Source::Archive(_), _) => "; install another archive to move it".to_owned(),
-                (Source::Registry(_), true) => {
+        Note::AlreadyInstalled { name, version, source, pinned, update } => {
+            let how = match (source, pinned, update) {
+                (Source::Folder(_), _, _) => "; it is linked from a folder".to_owned(),
+                (Source::Archive(_), _, _) => "; install another archive to move it".to_owned(),
+                (Source::Registry(_), true, _) => {
                     format!(" and pinned; `pintle install {name}@VERSION` moves it")
                 }
-                (Source::Registry(_), false) => format!("; `pintle update {name}` moves it"),
+                (Source::Registry(_), false, Some(update)) => {
+                    format!("; `pintle update {name}` moves it to {update}")
+                }
+                (Source::Registry(_), false, None) => String::new(),
             };
             format!("{name} {version} is installed already{how}")
         }
+        Note::HeldBack { name, newest, wish, .. } => format!(
+            "{name} {newest} is newer than `{wish}` in pintle.toml allows; `pintle install {name}@{}` takes it",
+            range(newest)
+        ),
         Note::Pinned { name, version } => format!("{name} stays at {version}: it is pinned in pintle.toml"),
         Note::Local { name } => format!("{name} is linked from a folder, which is left alone"),
         Note::Waits { name, version, to, asking } => {
@@ -75,6 +83,15 @@ pub(crate) fn words(note: &Note) -> String {
         Note::NotGranted { name, version } => {
             format!("{name} {version} was not granted all that it asks for, so it is not loaded")
         }
+    }
+}
+
+/// Returns the requirement that a person would write to have this version and what is like it.
+fn range(version: &Version) -> String {
+    let text = version.to_string();
+    match text.rsplit_once('.') {
+        Some((front, _)) if front != "0.0" => format!("^{front}"),
+        Some(_) | None => format!("^{text}"),
     }
 }
 
@@ -108,6 +125,7 @@ pub(crate) fn document(note: &Note) -> Value {
         | Note::Incompatible { name, version, .. }
         | Note::ForOtherHosts { name, version }
         | Note::AlreadyInstalled { name, version, .. }
+        | Note::HeldBack { name, version, .. }
         | Note::Waits { name, version, .. }
         | Note::NotGranted { name, version }
         | Note::Pinned { name, version } => (Some(name), Some(version)),

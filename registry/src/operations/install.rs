@@ -4,6 +4,7 @@ use super::choose::{Freed, Intent, PlanError, choose};
 use super::consent::Held;
 use super::context::Context;
 use super::local::Local;
+use super::outdated::{self, Outdated};
 use super::plan::{Note, Plan};
 use super::snapshot::Snapshot;
 use super::spec::{Spec, SpecError};
@@ -68,14 +69,28 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, install: &Install) ->
         }
     }
     let mut plan = choose(context, snapshot, intent)?;
-    for name in already {
-        if let (Some(installed), false) = (plan.extensions.get(&name), plan.changes.contains_key(&name)) {
-            let (version, source) = (installed.version.clone(), installed.source.clone());
-            let pinned = installed.wish.as_ref().is_some_and(|wish| wish.pinned().is_some());
-            plan.notes.push(Note::AlreadyInstalled { name, version, source, pinned });
-        }
-    }
+    plan.notes.extend(already_installed(context, snapshot, &plan, &already));
     Ok(plan)
+}
+
+/// Says of what was there already which version it stays at, and what would move it.
+fn already_installed(context: &Context<'_>, snapshot: &Snapshot, plan: &Plan, already: &[Name]) -> Vec<Note> {
+    let stays: Vec<_> = already.iter().filter(|name| !plan.changes.contains_key(*name)).collect();
+    if stays.is_empty() {
+        return Vec::new();
+    }
+    let newer = outdated::among(context, snapshot, &|name| stays.contains(&name));
+    let mut notes = Vec::new();
+    for name in stays {
+        let Some(installed) = plan.extensions.get(name) else { continue };
+        let pinned = installed.wish.as_ref().is_some_and(|wish| wish.pinned().is_some());
+        let newer = newer.iter().find(|one| one.name == *name);
+        let (version, source) = (installed.version.clone(), installed.source.clone());
+        let update = newer.map(|one| one.in_range.clone()).filter(|update| *update > version);
+        notes.push(Note::AlreadyInstalled { name: name.clone(), version, source, pinned, update });
+        notes.extend(newer.cloned().filter(|_| !pinned).and_then(Outdated::held_back));
+    }
+    notes
 }
 
 /// A new requirement for something from a registry leaves the registry as it was, unless one was named now.

@@ -1,6 +1,7 @@
 //! `outdated`: which newer releases there are, and what holds each back.
 
 use super::context::Context;
+use super::plan::Note;
 use super::snapshot::Snapshot;
 use super::sources::{self, SourceError};
 use crate::index::{Package, Release};
@@ -47,11 +48,28 @@ pub fn outdated(
     context: &Context<'_>,
     snapshot: &Snapshot,
 ) -> Result<(Vec<Outdated>, Vec<Name>), SourceError> {
+    look(context, snapshot, &|_| true)
+}
+
+/// Returns what of these has a newer release. It is a remark: nothing is said of what can't be looked up.
+pub(super) fn among(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    is_meant: &dyn Fn(&Name) -> bool,
+) -> Vec<Outdated> {
+    look(context, snapshot, is_meant).map(|(found, _)| found).unwrap_or_default()
+}
+
+fn look(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    is_meant: &dyn Fn(&Name) -> bool,
+) -> Result<(Vec<Outdated>, Vec<Name>), SourceError> {
     let Some(set) = &snapshot.current else { return Ok((Vec::new(), Vec::new())) };
     let registries = sources::open(context, &snapshot.wishes)?;
     let hosts = context.hosts_for(&snapshot.wishes);
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for (name, one) in &set.extensions {
+    for (name, one) in set.extensions.iter().filter(|(name, _)| is_meant(name)) {
         let Source::Registry(registry) = &one.source else { continue };
         let bound = registries.iter().any(|(known, _)| known == registry).then_some(registry);
         let Some((_, package)) = registries.find(name, bound)? else {
@@ -63,6 +81,17 @@ pub fn outdated(
     }
     sources::close(context, &registries);
     Ok((found, missing))
+}
+
+impl Outdated {
+    /// Says that the newest release is left out by the person's own requirement, if that is what holds it.
+    pub(super) fn held_back(self) -> Option<Note> {
+        let Self { name, in_range: version, newest, held_by, .. } = self;
+        match held_by? {
+            HeldBy::Wish(wish) => Some(Note::HeldBack { name, version, newest, wish }),
+            HeldBy::Dependent(..) | HeldBy::Host(..) | HeldBy::Target(_) => None,
+        }
+    }
 }
 
 fn needs_of<'a>(all: &'a BTreeMap<Name, Installed>, name: &Name) -> Vec<(Option<&'a Name>, &'a Requirement)> {

@@ -162,6 +162,19 @@ pub enum Note {
         source: Source,
         /// Whether the person wants exactly this version.
         pinned: bool,
+        /// What an `update` would move it to, as far as that is known.
+        update: Option<Version>,
+    },
+    /// A newer release is there, and the person's own requirement leaves it out.
+    HeldBack {
+        /// The extension.
+        name: Name,
+        /// The version it has.
+        version: Version,
+        /// The newest release.
+        newest: Version,
+        /// The requirement.
+        wish: Requirement,
     },
     /// It stays because the person pinned it.
     Pinned {
@@ -207,6 +220,7 @@ impl Note {
             | Self::ForeignRegistry { .. }
             | Self::Disabled { .. }
             | Self::AlreadyInstalled { .. }
+            | Self::HeldBack { .. }
             | Self::Pinned { .. }
             | Self::Local { .. }
             | Self::Waits { .. }

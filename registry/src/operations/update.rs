@@ -4,11 +4,12 @@
 use super::choose::{Freed, Intent, PlanError, choose};
 use super::consent::Held;
 use super::context::Context;
+use super::outdated::{self, Outdated};
 use super::plan::{Note, Plan};
 use super::snapshot::Snapshot;
 use super::uninstall::not_installed;
 use crate::set::WishOrigin;
-use pintle_manifest::{Name, Version};
+use pintle_manifest::{Name, Requirement, Version};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to update.
@@ -53,6 +54,7 @@ pub fn prepare(context: &Context<'_>, snapshot: &Snapshot, update: &Update) -> R
     };
     let mut plan = choose(context, snapshot, intent)?;
     plan.notes.extend(unmoved(snapshot, update, &plan));
+    plan.notes.extend(held_back(context, snapshot, update, &plan));
     Ok(plan)
 }
 
@@ -66,6 +68,23 @@ fn check_pin(snapshot: &Snapshot, name: &Name, asked: &Version) -> Result<(), Pl
             asked: asked.clone(),
         }),
     }
+}
+
+/// Says what is newer than the person's own requirements allow. What is pinned is told as such.
+fn held_back(context: &Context<'_>, snapshot: &Snapshot, update: &Update, plan: &Plan) -> Vec<Note> {
+    if update.precise.is_some() {
+        return Vec::new();
+    }
+    let is_bounded = |name: &Name| {
+        let wish = snapshot.wishes.extensions.get(name);
+        wish.is_some_and(|wish| wish.requirement.pinned().is_none() && wish.requirement != Requirement::any())
+    };
+    let is_meant = |name: &Name| update.names.is_empty() || update.names.contains(name);
+    let found = outdated::among(context, snapshot, &|name| is_meant(name) && is_bounded(name));
+    let told = found
+        .into_iter()
+        .filter(|one| plan.extensions.get(&one.name).is_some_and(|installed| installed.version < one.newest));
+    told.filter_map(Outdated::held_back).collect()
 }
 
 /// Says why something that an update looked at stays where it is, if the person decided so.
