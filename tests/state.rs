@@ -151,6 +151,14 @@ fn wishes_with_mistakes_are_drawn_and_left_alone() {
     error[wishes.invalid]: `[root]/home dir/pintle.toml` has an error
     ---- exit code 1
     ");
+    insta::assert_snapshot!(sandbox.pintle(["list"]), @"
+    acme-a  1.0.0  registry main, runs with your full rights
+    acme-b  1.0.0  registry main, runs with your full rights
+    ---- standard error
+    warning: `[root]/home dir/pintle.toml` can't be read, so it is not known which extensions are required; line 4: unknown key `extentions`
+    help: mend what is marked; what is installed was made from the copy `[root]/home dir/generations/2/pintle.toml`
+    ---- exit code 0
+    ");
     assert_eq!(sandbox.read(&wishes), text);
 }
 

@@ -197,7 +197,18 @@ pub(crate) fn required(scope: &Scope) -> Result<BTreeSet<Name>, Failure> {
             ),
         )
         .places(&scope.wishes, &text, &problems)
-        .hint("mend what is marked; each generation keeps the copy that it was made from")),
+        .hint(mend(scope))),
+    }
+}
+
+/// Says how wishes that can't be read are mended, and where they are as they were when the set was made.
+fn mend(scope: &Scope) -> String {
+    match scope.generations().current() {
+        Ok(Some(current)) => {
+            let copy = scope.generations().path(current).join("pintle.toml");
+            format!("mend what is marked; what is installed was made from the copy `{}`", copy.display())
+        }
+        Ok(None) | Err(_) => "mend what is marked".to_owned(),
     }
 }
 

@@ -146,7 +146,9 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &ListArgs) -> Result<Exi
     // And so is what failed too often.
     let quarantine = Quarantine::read(&Places::below(&scope.base).state);
     let quarantine = quarantine.map_err(|error| situation.ui.warning_of(&error.into())).unwrap_or_default();
-    let required = lower::required(&scope).unwrap_or_default();
+    // And what is required, which the wishes alone say.
+    let required = lower::required(&scope).map_err(|failure| situation.ui.warning_of(&failure));
+    let required = required.unwrap_or_default();
     let left_out = set.as_ref().map(|set| left_out(set, &disabled)).unwrap_or_default();
     let locked = if set.is_none() { locked(situation, &scope) } else { 0 };
     situation.ui.document(&List {
