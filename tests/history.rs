@@ -203,6 +203,39 @@ fn garbage_is_not_collected_while_a_set_can_not_be_read() {
     before.without_traces().assert_same(&sandbox.listing().without_traces(), "a refused collection");
 }
 
+#[test]
+fn an_earlier_generation_that_can_not_be_read_is_let_go_of_by_hand() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.publish("acme-a", &["1.0.0", "1.1.0"]);
+    sandbox.pintle(["install", "acme-a@1.0.0"]).succeeds();
+    sandbox.pintle(["install", "acme-a@1.1.0"]).succeeds();
+    sandbox.write(&sandbox.home("generations/2/set.json"), "{\"broken");
+    // The one that is current is told otherwise than the one that was.
+    sandbox
+        .pintle(["list"])
+        .fails(1, "state.unreadable")
+        .says("go back to a whole set with `pintle rollback`");
+    sandbox.pintle(["rollback", "1"]).succeeds();
+    insta::assert_snapshot!(sandbox.pintle(["gc"]), @"
+    ---- standard error
+    error[state.unreadable]: can't read `[root]/home dir/generations/2/set.json`: line 1: it ends in the middle
+    help: generation 2 is not the current one: restore the file, or remove `[root]/home dir/generations/2`; then nobody can go back to it
+    help: nothing is collected while it is not known what is needed
+    ---- exit code 1
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["doctor"]), @"
+    warning can't read `[root]/home dir/generations/2/set.json`: line 1: it ends in the middle [doctor.generation]
+            at: [root]/home dir/generations/2
+            next: generation 2 is not the current one: restore the file, or remove `[root]/home dir/generations/2`; then nobody can go back to it; `pintle gc` waits for that
+
+    1 warning; looked at 1 extension and 0 runs
+    ---- exit code 1
+    ");
+    remove(sandbox.home("generations/2"));
+    sandbox.pintle(["gc"]).succeeds();
+    sandbox.pintle(["doctor"]).succeeds();
+}
+
 fn numbers(sandbox: &Sandbox) -> Vec<u64> {
     let listing = std::fs::read_dir(sandbox.home("generations")).unwrap();
     let names = listing.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());

@@ -2,7 +2,7 @@
 //! what an interrupted command left. Asks no registry and changes nothing.
 
 use super::Finding;
-use crate::failure::Failure;
+use crate::failure::{Failure, without_generation};
 use crate::view::words;
 use pintle_manifest::{Digest, Name};
 use pintle_registry::operations::context::Context;
@@ -174,9 +174,7 @@ fn generations(scope: &Scope, current: Option<&Set>) -> Vec<Finding> {
     let unreadable = |number: u64| {
         let error = generations.read(number).err()?;
         let finding = Finding::warning("doctor.generation", crate::failure::one_line(&error));
-        let next = format!(
-            "nobody can go back to generation {number}, and `pintle gc` waits until it is readable or gone"
-        );
+        let next = format!("{}; `pintle gc` waits for that", without_generation(&generations.path(number)));
         Some(finding.at(&generations.path(number)).next(next))
     };
     others.filter_map(unreadable).collect()

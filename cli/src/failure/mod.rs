@@ -12,6 +12,7 @@ mod state;
 mod way_out;
 
 pub(crate) use set::lock_changes;
+pub(crate) use way_out::without_generation;
 
 use crate::exit::Exit;
 use crate::place;

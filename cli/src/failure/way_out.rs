@@ -7,6 +7,9 @@ use std::path::Path;
 
 /// Says what to do about a file that can't be read.
 pub(super) fn ways_out(failure: Failure, path: &Path) -> Failure {
+    if let Some(generation) = earlier_generation(path) {
+        return failure.hint(without_generation(generation));
+    }
     let hints: &[&str] = match named(path) {
         "pending.json" => {
             &["it only says what an interrupted command was doing: remove it, and run the command again"]
@@ -65,6 +68,23 @@ pub(super) fn ways_round(failure: Failure, path: &Path, obstacle: Obstacle) -> F
         }
         _ => failure.hint("look what it is (`ls -ld`), and move it away"),
     }
+}
+
+/// Says what is done about an earlier generation that can't be read.
+pub(crate) fn without_generation(directory: &Path) -> String {
+    let number = named(directory);
+    format!(
+        "generation {number} is not the current one: restore the file, or remove `{}`; then nobody can go back to it",
+        directory.display()
+    )
+}
+
+/// Returns the directory of the generation that a set is of, if the current one is surely another.
+fn earlier_generation(path: &Path) -> Option<&Path> {
+    let generation = path.parent().filter(|_| named(path) == "set.json")?;
+    let generations = generation.parent().filter(|directory| named(directory) == "generations")?;
+    let current = std::fs::read_link(generations.parent()?.join("current")).ok()?;
+    (current.file_name() != generation.file_name()).then_some(generation)
 }
 
 fn named(path: &Path) -> &str {
