@@ -84,6 +84,35 @@ fn a_lock_that_would_change_is_8() {
 }
 
 #[test]
+fn nothing_that_is_locked_is_no_success_in_the_wrong_directory() {
+    let sandbox = Sandbox::with_registry();
+    insta::assert_snapshot!(sandbox.pintle(["sync", "--locked"]), @"
+    ---- standard error
+    error[lock.missing]: there is no lock to install from: `[root]/home dir/pintle.lock` is not there
+    help: that is your own set, since there is no `pintle.toml` here or above: go to the folder of the project
+    ---- exit code 8
+    ");
+    sandbox.pintle(["install", "--locked"]).fails(8, "lock.missing");
+    insta::assert_snapshot!(sandbox.pintle(["sync"]), @"
+    Nothing to do: everything is as wished
+    ---- standard error
+    note: this is your own set, in `[root]/home dir`: there is no `pintle.toml` here or above
+    ---- exit code 0
+    ");
+    sandbox
+        .pintle(["sync", "--locked", "--project"])
+        .fails(8, "lock.missing")
+        .says("there is no `pintle.toml` either");
+    sandbox.write(&sandbox.work("pintle.toml"), "");
+    sandbox.pintle(["sync", "--locked"]).succeeds();
+    sandbox.write(&sandbox.work("pintle.toml"), "[extensions]\nacme-a = \"^1\"\n");
+    sandbox.publish("acme-a", &["1.0.0"]);
+    sandbox.pintle(["sync", "--locked"]).fails(8, "lock.would_change");
+    sandbox.pintle(["lock"]).succeeds();
+    sandbox.pintle(["sync", "--locked"]).succeeds();
+}
+
+#[test]
 fn a_choice_that_is_not_pintles_is_3() {
     let sandbox = sandbox();
     sandbox.registry("second");

@@ -50,6 +50,9 @@ pub(crate) struct InstallArgs {
 pub(crate) fn run(situation: &Situation<'_>, arguments: &InstallArgs) -> Result<Exit, Failure> {
     let specs = arguments.specs.iter().map(|text| parse(situation, text)).collect::<Result<_, _>>()?;
     let install = Install { specs, registry: arguments.registry.clone(), prereleases: arguments.pre };
+    if install.specs.is_empty() {
+        super::sync::refuse_without_lock(situation)?;
+    }
     let change = SetChange {
         verb: "install",
         intention: Intention::from_flag(arguments.dry_run),
