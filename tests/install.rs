@@ -127,6 +127,41 @@ fn case_03_install_of_something_installed_changes_nothing() {
 }
 
 #[test]
+fn what_is_asked_for_of_what_stays_is_said() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.publish("acme-a", &["1.0.0"]);
+    sandbox.package("acme-b").depends("acme-a", "^1").publish_to("main");
+    sandbox.pintle(["install", "acme-a", "acme-b"]).succeeds();
+    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a@1.0.0", "--dry-run"]), @"
+    acme-a would be pinned at 1.0.0 (dry run)
+    ---- exit code 0
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a@1.0.0"]), @"
+    acme-a is now pinned at 1.0.0 (generation 2)
+    ---- exit code 0
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a@^1"]), @"
+    acme-a is now held to `^1` (generation 3)
+    ---- exit code 0
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["install", "acme-a@*"]), @"
+    acme-a is now free to be any version (generation 4)
+    ---- exit code 0
+    ");
+    let wishes = sandbox.home("pintle.toml");
+    sandbox.write(&wishes, sandbox.read(&wishes).replace("acme-a", "# acme-a"));
+    insta::assert_snapshot!(sandbox.pintle(["sync"]), @"
+    acme-a is now here only because something needs it (generation 5)
+    ---- exit code 0
+    ");
+    sandbox.write(&wishes, sandbox.read(&wishes) + "# a remark\n");
+    insta::assert_snapshot!(sandbox.pintle(["sync"]), @"
+    Nothing to do: everything is as wished
+    ---- exit code 0
+    ");
+}
+
+#[test]
 fn case_04_what_a_killed_installation_left_is_never_used() {
     let sandbox = Sandbox::with_registry();
     sandbox.publish("acme-a", &["1.0.0"]);

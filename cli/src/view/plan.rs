@@ -2,7 +2,7 @@
 
 use super::{note, permission, trust, words};
 use crate::ui::Paint;
-use pintle_manifest::{Name, Permissions};
+use pintle_manifest::{Name, Permissions, Requirement};
 use pintle_registry::operations::change::Changed;
 use pintle_registry::operations::plan::{Change, Plan};
 use pintle_registry::store::{Installed, Scope, Source};
@@ -102,7 +102,7 @@ pub(crate) fn summary(changed: &Changed) -> String {
             let count = words::count(plan.fetches.len(), "release", "releases");
             format!("Would put {count} back into the store (dry run)\n")
         }
-        (false, true, _) if !plan.is_empty() => format!("Would record {} (dry run)\n", recorded(plan)),
+        (false, true, _) if !plan.is_empty() => format!("{} (dry run)\n", recorded(plan, done)),
         (false, true, _) => "Nothing would change (dry run)\n".to_owned(),
         (true, false, Some(set)) => {
             let mut text = parts.join(", ");
@@ -112,7 +112,7 @@ pub(crate) fn summary(changed: &Changed) -> String {
         (true, true, _) if !plan.fetches.is_empty() => {
             format!("Put {} back into the store\n", words::count(plan.fetches.len(), "release", "releases"))
         }
-        (true, true, Some(set)) => format!("Recorded {} (generation {})\n", recorded(plan), set.generation),
+        (true, true, Some(set)) => format!("{} (generation {})\n", recorded(plan, done), set.generation),
         (true, _, None) if !refused.is_empty() => {
             "Nothing was changed: what is newer waits until it is allowed\n".to_owned()
         }
@@ -121,17 +121,33 @@ pub(crate) fn summary(changed: &Changed) -> String {
 }
 
 /// Says what a generation records that changes no extension.
-fn recorded(plan: &Plan) -> String {
+fn recorded(plan: &Plan, done: bool) -> String {
+    let verb = if done { "Recorded" } else { "Would record" };
+    if !plan.wished.is_empty() {
+        let told = plan.wished.iter().map(|(name, wish)| wished(name, wish.as_ref(), done));
+        return told.collect::<Vec<_>>().join(", ");
+    }
     match (plan.wishes_change(), plan.lock_changes()) {
-        (true, _) => "the new wishes".to_owned(),
-        (false, true) => "the new lock".to_owned(),
-        (false, false) if plan.required_changes => "what is required".to_owned(),
+        (true, _) => format!("{verb} what pintle.toml says now"),
+        (false, true) => format!("{verb} what pintle.lock says now; what is installed stays as it is"),
+        (false, false) if plan.required_changes => format!("{verb} what is required"),
         (false, false) => {
-            format!(
-                "the choice for {}",
-                words::list(plan.hosts.iter().map(|(host, version)| format!("{host} {version}")))
-            )
+            let hosts = words::list(plan.hosts.iter().map(|(host, version)| format!("{host} {version}")));
+            format!("{verb} that this was chosen for {hosts}")
         }
+    }
+}
+
+/// Says what is asked for now of one that stays as it is.
+fn wished(name: &Name, wish: Option<&Requirement>, done: bool) -> String {
+    let is = if done { "is now" } else { "would be" };
+    match wish {
+        None => format!("{name} {is} here only because something needs it"),
+        Some(wish) => match wish.pinned() {
+            Some(version) => format!("{name} {is} pinned at {version}"),
+            None if *wish == Requirement::any() => format!("{name} {is} free to be any version"),
+            None => format!("{name} {is} held to `{wish}`"),
+        },
     }
 }
 

@@ -6,8 +6,8 @@ use super::context::Context;
 use super::plan::{Fetch, Note, Plan, compare};
 use super::snapshot::Snapshot;
 use crate::set::{Lock, Locked, LockedArtifact, LockedSource, Wishes};
-use crate::store::{Installed, Source};
-use pintle_manifest::{Digest, HostName, Name, Target, Version};
+use crate::store::{Installed, Set, Source};
+use pintle_manifest::{Digest, HostName, Name, Requirement, Target, Version};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -53,6 +53,7 @@ pub(super) fn make_plan(
     };
     Ok(Plan {
         wishes_text: wishes.to_text(),
+        wished: wished(current, &extensions),
         wishes_before: snapshot.wishes_digest,
         lock_text,
         lock_before: snapshot.lock_digest(),
@@ -72,6 +73,13 @@ pub(super) fn make_plan(
         ungranted: Vec::new(),
         grants: Vec::new(),
     })
+}
+
+/// Says of what stays in the set which requirements of the person differ from those that it was made for.
+fn wished(before: Option<&Set>, after: &BTreeMap<Name, Installed>) -> BTreeMap<Name, Option<Requirement>> {
+    let stays = after.iter().filter_map(|(name, one)| Some((name, one, before?.extensions.get(name)?)));
+    let changed = stays.filter(|(_, one, old)| one.wish != old.wish);
+    changed.map(|(name, one, _)| (name.clone(), one.wish.clone())).collect()
 }
 
 /// Says which host an extension does not fit.

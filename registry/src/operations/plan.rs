@@ -16,6 +16,8 @@ use std::path::PathBuf;
 pub struct Plan {
     /// The wishes as they will be.
     pub wishes_text: String,
+    /// The person's requirements on what stays that change, as they will be; `None` where only others need it.
+    pub wished: BTreeMap<Name, Option<Requirement>>,
     /// The digest of the wishes as they were read.
     pub wishes_before: Option<Digest>,
     /// The lock as it will be.
