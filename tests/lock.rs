@@ -232,14 +232,47 @@ fn a_lock_that_a_merge_left_torn_is_left_as_it_is() {
     let lock = sandbox.work("pintle.lock");
     let torn = format!("<<<<<<< ours\n{}=======\n>>>>>>> theirs\n", sandbox.read(&lock));
     sandbox.write(&lock, &torn);
+    let told = |lock: &str, help: &str| {
+        let output = sandbox.pintle(["sync"]).fails(1, "lock.merge_conflict");
+        output
+            .says(&format!("can't use `{lock}`"))
+            .says("line 1 has the mark of a merge conflict")
+            .says(help);
+        sandbox.pintle(["doctor"]).exits(1).says("lock.merge_conflict").says(&format!("next: {help}"));
+    };
+    told(
+        "[root]/work dir/pintle.lock",
+        "it is left as it is; restore it, or move it away and run `pintle lock`",
+    );
+    // Only where there is a version control has it the sides.
+    std::fs::create_dir(sandbox.work(".git")).unwrap();
+    told(
+        "[root]/work dir/pintle.lock",
+        "take one side (`git checkout --ours pintle.lock`), then run `pintle lock`",
+    );
+    assert_eq!(sandbox.read(&lock), torn);
+}
+
+#[test]
+fn a_torn_lock_of_ones_own_is_restored_from_what_was_installed() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.publish("acme-a", &["1.0.0"]);
+    sandbox.pintle(["install", "acme-a"]).succeeds();
+    let (lock, copy) = (sandbox.home("pintle.lock"), sandbox.home("current/pintle.lock"));
+    sandbox.write(&lock, "<<<<<<< ours\n");
     insta::assert_snapshot!(sandbox.pintle(["sync"]), @"
     ---- standard error
-    error[lock.merge_conflict]: can't use `[root]/work dir/pintle.lock`
+    error[lock.merge_conflict]: can't use `[root]/home dir/pintle.lock`
       caused by: line 1 has the mark of a merge conflict
-    help: take one side (`git checkout --ours pintle.lock`), then run `pintle lock`
+    help: restore it from `[root]/home dir/current/pintle.lock`, from which what is installed was made; or remove it and run `pintle sync`
     ---- exit code 1
     ");
-    assert_eq!(sandbox.read(&lock), torn);
+    std::fs::copy(&copy, &lock).unwrap();
+    sandbox.pintle(["sync"]).succeeds().says("Nothing to do");
+    sandbox.write(&lock, "<<<<<<< ours\n");
+    std::fs::remove_file(&lock).unwrap();
+    sandbox.pintle(["sync"]).succeeds();
+    assert_eq!(sandbox.installed(), "acme-a 1.0.0");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! what an interrupted command left. Asks no registry and changes nothing.
 
 use super::Finding;
-use crate::failure::{Failure, without_generation};
+use crate::failure::{Failure, lock_way_out, without_generation};
 use crate::view::words;
 use pintle_manifest::{Digest, Name};
 use pintle_registry::operations::context::Context;
@@ -58,7 +58,7 @@ fn texts(scope: &Scope, set: Option<&Set>) -> Vec<Finding> {
         Some(text) => match Lock::parse(&text) {
             Ok(lock) => Some((lock, Digest::of(text.as_bytes()))),
             Err(error) => {
-                findings.push(bad_lock(&error).at(&scope.lock));
+                findings.push(bad_lock(&scope.lock, &error));
                 None
             }
         },
@@ -72,7 +72,7 @@ fn texts(scope: &Scope, set: Option<&Set>) -> Vec<Finding> {
     let differs = wishes.as_ref().is_some_and(|text| Digest::of(text.as_bytes()) != set.wishes);
     // One that can't be parsed was told when it was read for what is required.
     if differs && wishes.as_ref().is_some_and(|text| Wishes::parse(text).is_ok()) {
-        let message = "it was changed since this set was made";
+        let message = "`pintle.toml` was changed since this set was made";
         let finding = Finding::note("doctor.unsynced", message).at(&scope.wishes);
         findings
             .push(finding.next("`pintle sync -n` says whether that changes anything; `pintle sync` does it"));
@@ -80,9 +80,10 @@ fn texts(scope: &Scope, set: Option<&Set>) -> Vec<Finding> {
     if let Some((lock, _)) = lock.filter(|(_, digest)| *digest != set.lock) {
         let differing = differing(&lock, set);
         let finding = match differing.is_empty() {
-            true => {
-                Finding::note("doctor.unsynced", "it was changed since this set was made, and names the same")
-            }
+            true => Finding::note(
+                "doctor.unsynced",
+                "`pintle.lock` was changed since this set was made, and names the same",
+            ),
             false => Finding::warning(
                 "doctor.lock_differs",
                 format!("the lock and what is installed differ: {}", differing.join(", ")),
@@ -93,17 +94,14 @@ fn texts(scope: &Scope, set: Option<&Set>) -> Vec<Finding> {
     findings
 }
 
-fn bad_lock(error: &LockError) -> Finding {
-    let (code, next) = match error {
-        LockError::Newer { .. } => ("lock.unsupported_version", "a newer Pintle wrote it; use that one"),
-        LockError::Unreadable { .. } => {
-            ("lock.unreadable", "take it from your version control, or move it away and run `pintle lock`")
-        }
-        LockError::MergeConflict { .. } => {
-            ("lock.merge_conflict", "take either side whole; then run `pintle lock`, which brings it in line")
-        }
+fn bad_lock(path: &Path, error: &LockError) -> Finding {
+    let code = match error {
+        LockError::Newer { .. } => "lock.unsupported_version",
+        LockError::Unreadable { .. } => "lock.unreadable",
+        LockError::MergeConflict { .. } => "lock.merge_conflict",
     };
-    Finding::error(code, format!("the lock can't be read: {error}")).next(next)
+    let finding = Finding::error(code, format!("the lock can't be read: {error}"));
+    finding.at(path).next(lock_way_out(path, error))
 }
 
 fn text_of(path: &Path, findings: &mut Vec<Finding>) -> Option<String> {

@@ -11,7 +11,7 @@ mod set;
 mod state;
 mod way_out;
 
-pub(crate) use set::lock_changes;
+pub(crate) use set::{lock_changes, lock_way_out};
 pub(crate) use way_out::without_generation;
 
 use crate::exit::Exit;

@@ -18,6 +18,7 @@ use pintle_registry::resolve::ResolveError;
 use pintle_registry::set::{Lock, LockError};
 use pintle_registry::trust::combined;
 use serde_json::json;
+use std::path::Path;
 
 impl From<SnapshotError> for Failure {
     fn from(error: SnapshotError) -> Self {
@@ -28,14 +29,14 @@ impl From<SnapshotError> for Failure {
             SnapshotError::WishesGone { generation, .. } => Self::of("wishes.gone", &error)
                 .hint(format!("bring it back with `pintle rollback {generation}`"))
                 .hint("to want nothing, leave an empty `pintle.toml` there"),
-            SnapshotError::Lock { ref source, .. } => match source {
-                LockError::Newer { .. } => Self::of("lock.unsupported_version", &error)
-                    .hint("a newer Pintle wrote it; use that one. It is left as it is"),
-                LockError::MergeConflict { .. } => Self::of("lock.merge_conflict", &error)
-                    .hint("take one side (`git checkout --ours pintle.lock`), then run `pintle lock`"),
-                LockError::Unreadable { .. } => Self::of("lock.unreadable", &error)
-                    .hint("it is left as it is; restore it, or move it away and run `pintle lock`"),
-            },
+            SnapshotError::Lock { ref path, ref source } => {
+                let code = match source {
+                    LockError::Newer { .. } => "lock.unsupported_version",
+                    LockError::MergeConflict { .. } => "lock.merge_conflict",
+                    LockError::Unreadable { .. } => "lock.unreadable",
+                };
+                Self::of(code, &error).hint(lock_way_out(path, source))
+            }
             SnapshotError::State(error) => error.into(),
             SnapshotError::Fs(error) => error.into(),
         }
@@ -150,6 +151,26 @@ impl From<ChangeError> for Failure {
                         .collect::<Vec<_>>(),
                 )
             }
+        }
+    }
+}
+
+/// Says what to do about a lock that can't be used: where it is under version control, that has it whole; a person's
+/// own is beside the link to what was installed from it.
+pub(crate) fn lock_way_out(path: &Path, error: &LockError) -> String {
+    let is_versioned = path.ancestors().any(|above| above.join(".git").exists());
+    let copy = path.with_file_name("current").join("pintle.lock");
+    match error {
+        LockError::Newer { .. } => "a newer Pintle wrote it; use that one. It is left as it is".to_owned(),
+        LockError::MergeConflict { .. } if is_versioned => {
+            "take one side (`git checkout --ours pintle.lock`), then run `pintle lock`".to_owned()
+        }
+        LockError::MergeConflict { .. } | LockError::Unreadable { .. } if copy.is_file() => format!(
+            "restore it from `{}`, from which what is installed was made; or remove it and run `pintle sync`",
+            copy.display()
+        ),
+        LockError::MergeConflict { .. } | LockError::Unreadable { .. } => {
+            "it is left as it is; restore it, or move it away and run `pintle lock`".to_owned()
         }
     }
 }
