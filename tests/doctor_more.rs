@@ -105,3 +105,21 @@ fn a_change_that_was_interrupted_is_told() {
     let findings = document["findings"].as_array().unwrap();
     assert!(findings.iter().any(|one| one["code"] == "doctor.interrupted"), "{findings:#?}");
 }
+
+#[test]
+fn what_is_required_in_a_set_that_can_not_be_read_has_one_way_out() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.publish("acme-a", &["1.0.0"]);
+    sandbox.pintle(["install", "acme-a"]).succeeds();
+    let wishes = sandbox.home("pintle.toml");
+    let required = "acme-a = { version = \"^1.0.0\", required = true }";
+    sandbox.write(&wishes, sandbox.read(&wishes).replace("acme-a = \"^1.0.0\"", required));
+    sandbox.pintle(["sync"]).succeeds();
+    sandbox.write(&wishes, sandbox.read(&wishes) + "# a remark\n");
+    sandbox.pintle(["doctor"]).succeeds().says("`pintle.toml` was changed since this set was made");
+    sandbox.write(&wishes, sandbox.read(&wishes) + "acme-z = { version = \"^1\", required = true }\n");
+    sandbox.pintle(["doctor"]).exits(1).says("next: `pintle sync` installs what is missing");
+    sandbox.write(&sandbox.home("current/set.json"), "{\"broken");
+    let output = sandbox.pintle(["doctor"]).exits(1).says("go back to a whole set with `pintle rollback`");
+    output.does_not_say("pintle disable").does_not_say("not installed");
+}

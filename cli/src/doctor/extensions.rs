@@ -75,6 +75,10 @@ fn of_failure(report: &Report, stage: Stage, failure: &StageFailure, told: &Told
     finding = finding.of(name).key(stage.as_str());
     Some(match &failure.hint {
         Some(hint) => finding.next(hint.clone()),
+        // To turn it off would only be another way not to be ready.
+        None if report.required => finding.next(
+            "`pintle sync` installs what is missing; else install another version of it, or take `required` from it in `pintle.toml`",
+        ),
         None => {
             finding.next(format!("turn it off (`pintle disable {name}`) or install another version of it"))
         }

@@ -24,9 +24,12 @@ pub(crate) struct Salvaged {
 pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
     let mut unreadable = Vec::new();
     let grants = kept(Grants::read(&situation.home), &mut unreadable);
+let mut is_whole = true;
     let (mut sets, mut members, mut all_required) = (Vec::new(), Members::new(), Vec::new());
     for (scope, rank) in scopes(situation) {
-        let set = kept(scope.generations().read_current(), &mut unreadable);
+        let read = scope.generations().read_current();
+        is_whole &= read.is_ok();
+        let set = kept(read, &mut unreadable);
         let disabled = kept(Disabled::read(&scope), &mut unreadable);
         all_required.push((rank, kept(required(&scope), &mut unreadable)));
         if let Some(set) = &set {
@@ -40,6 +43,10 @@ pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
             }
         }
         sets.push((scope, set));
+    }
+    // What a set that can't be read would hold is not missing, and what to do about that set was told.
+    if !is_whole {
+        all_required.iter_mut().for_each(|(_, names): &mut (Rank, BTreeSet<Name>)| names.retain(|name| members.contains_key(name)));
     }
     require(&all_required, &mut members);
     let candidates = members.into_values().flatten().map(|(candidate, _)| candidate).collect();
