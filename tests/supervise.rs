@@ -150,6 +150,10 @@ fn a_folder_that_failed_is_tried_again_when_its_author_has_changed_it() {
         exec();
     }
     exec().says("trust.quarantined");
+    let shown = sandbox.pintle(["quarantine", "show", "acme-a"]).succeeds();
+    shown
+        .says("help: mend its folder: it is tried again when a file in it has changed")
+        .does_not_say("update");
     // What tools and runs leave is no change.
     std::fs::create_dir(folder.join("__pycache__")).unwrap();
     sandbox.write(&folder.join("__pycache__/main.pyc"), "");

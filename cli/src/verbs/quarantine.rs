@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use pintle_loader::keep::files::FileError;
 use pintle_loader::keep::{Evidence, Places, Quarantine};
 use pintle_manifest::{Name, Untrusted};
+use pintle_registry::store::Source;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -70,7 +71,8 @@ impl Document for List {
     }
 }
 
-struct Shown<'a>(&'a Name, &'a Evidence);
+/// The evidence against one, and whether that is linked from a folder.
+struct Shown<'a>(&'a Name, &'a Evidence, bool);
 
 impl Document for Shown<'_> {
     fn verb(&self) -> &'static str {
@@ -80,7 +82,7 @@ impl Document for Shown<'_> {
         Map::from_iter([("extension".to_owned(), evidence_document(self.0, self.1))])
     }
     fn human(&self, paint: Paint) -> String {
-        let Self(name, evidence) = self;
+        let Self(name, evidence, is_linked) = self;
         let mut text = format!(
             "{} {}  in quarantine since {}\n  {}\n",
             paint.bold(name.as_str()),
@@ -95,8 +97,12 @@ impl Document for Shown<'_> {
                 text.push_str(&format!("    {}\n", paint.dim(&Untrusted(line).to_string())));
             }
         }
+        let mended = match is_linked {
+            true => "mend its folder: it is tried again when a file in it has changed".to_owned(),
+            false => format!("`pintle update {name}` looks for a release that is mended"),
+        };
         text.push_str(&format!(
-            "\n{}: `pintle update {name}` looks for a release that is mended; `pintle quarantine release {name}` lets this one run again\n",
+            "\n{}: {mended}; `pintle quarantine release {name}` lets this one run again\n",
             paint.hint("help")
         ));
         text
@@ -136,7 +142,7 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &QuarantineArgs) -> Resu
     match &arguments.verb {
         QuarantineVerb::List => situation.ui.document(&List(quarantine.extensions)),
         QuarantineVerb::Show { name } => match quarantine.extensions.get(name) {
-            Some(evidence) => situation.ui.document(&Shown(name, evidence)),
+            Some(evidence) => situation.ui.document(&Shown(name, evidence, is_linked(situation, name))),
             None => {
                 let near =
                     pintle_manifest::nearest(name.as_str(), quarantine.extensions.keys().map(Name::as_str));
@@ -151,6 +157,13 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &QuarantineArgs) -> Resu
         }
     }
     Ok(Exit::Done)
+}
+
+/// Tells whether one is linked from a folder. A set that can't be read says nothing of that.
+fn is_linked(situation: &Situation<'_>, name: &Name) -> bool {
+    let set = situation.scope().generations().read_current().ok().flatten();
+    let installed = set.as_ref().and_then(|set| set.extensions.get(name));
+    installed.is_some_and(|one| matches!(one.source, Source::Folder(_)))
 }
 
 /// Lets one go, or only looks. Tells whether it was there.
