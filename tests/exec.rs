@@ -114,7 +114,7 @@ fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
         ),
         (
             json!({ "argv": ["no-such"], "program": "no-such" }),
-            "what it wants to run instead can't be run: no program `no-such` in `/usr/bin`, `/bin`",
+            "what it wants to run instead can't be run: no program `no-such` in PATH",
         ),
         (
             json!({ "cwd": "/no/such/place" }),
@@ -130,7 +130,7 @@ fn a_change_that_can_not_be_run_is_the_fault_of_who_made_it() {
     let folder = sandbox.actor("acme-a").at("tool.call", other).folder();
     insta::assert_snapshot!(with(&sandbox, &folder, &["--", "no-such-program"]), @r"
     ---- standard error
-    error[command.not_found]: no program `no-such-program` in `/usr/bin`, `/bin`
+    error[command.not_found]: no program `no-such-program` in PATH
     help: install the program, or name its path; a shell's aliases, functions and own commands need a shell line
     ---- exit code 127
     ");

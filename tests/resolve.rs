@@ -97,9 +97,8 @@ fn case_22_a_name_belongs_to_one_registry() {
     sandbox.pintle(["update"]).succeeds();
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-int@^99"]), @"
     ---- standard error
-    error[resolve.conflict]: no set of releases fulfils the wishes
-      caused by: no version of `acme-int` matches `^99`; the nearest is 1.0.0
-    help: the nearest version of acme-int is 1.0.0
+    error[resolve.conflict]: no version of `acme-int` matches `^99`; the nearest is 1.0.0
+    help: `pintle info acme-int` lists its versions
     ---- exit code 5
     ");
     let lock = sandbox.read(&sandbox.home("pintle.lock"));
@@ -233,9 +232,8 @@ fn a_conflict_names_the_chain_and_a_way_out() {
     ");
     insta::assert_snapshot!(sandbox.pintle(["install", "acme-d@^3"]), @"
     ---- standard error
-    error[resolve.conflict]: no set of releases fulfils the wishes
-      caused by: no version of `acme-d` matches `^3`; the nearest is 2.0.0
-    help: the nearest version of acme-d is 2.0.0
+    error[resolve.conflict]: no version of `acme-d` matches `^3`; the nearest is 2.0.0
+    help: `pintle info acme-d` lists its versions
     ---- exit code 5
     ");
 }

@@ -69,9 +69,8 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
     ");
     insta::assert_snapshot!(sandbox.pintle(["install", "blast-radius@0.3.2"]), @"
     ---- standard error
-    error[resolve.conflict]: no set of releases fulfils the wishes
-      caused by: no version of `blast-radius` matches `=0.3.2`; the nearest is 0.3.1
-    help: the nearest version of blast-radius is 0.3.1
+    error[resolve.conflict]: no version of `blast-radius` matches `=0.3.2`; the nearest is 0.3.1
+    help: `pintle info blast-radius` lists its versions
     ---- exit code 5
     ");
     insta::assert_snapshot!(sandbox.pintle(["list", "--fromat", "json"]), @"
@@ -104,6 +103,53 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         assert_ne!(output.code, 0, "{words:?}");
         assert!(output.stderr.contains(meant), "{words:?} does not lead to `{meant}`:\n{output}");
     }
+}
+
+#[test]
+fn what_was_typed_wrong_is_answered_with_what_to_type() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.package("acme-a").folder(sandbox.work("acme-a")).write();
+    insta::assert_snapshot!(sandbox.pintle(["publish", "acme-a", "--registry", "mian"]), @"
+    ---- standard error
+    error[registry.unknown]: there is no registry `mian`
+    help: did you mean `main`?
+    ---- exit code 1
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["publish", "nowhere", "--registry", "main"]), @"
+    ---- standard error
+    error[local.not_an_extension]: `[root]/work dir/nowhere` is neither a folder with an `extension.toml` nor a package archive
+    help: an extension has an `extension.toml`; start one with `pintle new NAME`
+    ---- exit code 1
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["rollback", "abc"]), @"
+    ---- standard error
+    error: invalid value 'abc' for '[N]': a generation is a number; `pintle history` lists those that are there
+
+    For more information, try '--help'.
+    ---- exit code 2
+    ");
+    sandbox.pintle(["search", "--limit", "abc"]).exits(2).says("write a number, such as `50`");
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--", "cd x && rm -rf y"]), @"
+    ---- standard error
+    error[command.not_found]: no program `cd x && rm -rf y` in PATH
+    help: it looks like a line for a shell, which no program is called like
+    help: let a shell run it: `pintle exec --shell 'cd x && rm -rf y'`
+    ---- exit code 127
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--", "cd x/y; ls"]), @"
+    ---- standard error
+    error[command.not_found]: no file `cd x/y; ls`
+    help: it looks like a line for a shell, which no program is called like
+    help: let a shell run it: `pintle exec --shell 'cd x/y; ls'`
+    ---- exit code 127
+    ");
+    insta::assert_snapshot!(sandbox.pintle(["exec", "--shell", "cd", "src"]), @"
+    ---- standard error
+    error[usage]: the argument '--shell <LINE>' cannot be used with '[COMMAND]...'
+    help: put the whole line in quotes: `pintle exec --shell 'cd src'`
+    ---- exit code 2
+    ");
+    sandbox.pintle(["exec", "--shell=cd", "src"]).exits(2).says("`pintle exec --shell 'cd src'`");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The command line: one type for each verb, whose doc comment is its `--help`. What can't be parsed is answered here.
 
 use crate::exit::Exit;
-use crate::situation::Environment;
+use crate::situation::{Environment, quoted};
 use crate::ui::{ColorChoice, Format, Ui};
 use crate::verbs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -122,9 +122,10 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
     let json = asks_for_json(environment);
     let is_misspelt = error.kind() == ErrorKind::InvalidSubcommand;
     let is_yes = says_yes(error);
+    let shell_line = unquoted_line(environment, error);
     // What clap prints, it prints as it was typed, or as a script passed it on.
     let is_odd = environment.arguments.iter().any(|word| !Untrusted(&word.to_string_lossy()).is_plain());
-    if asked_for_help || !(json || is_misspelt || is_yes || is_odd) {
+    if asked_for_help || !(json || is_misspelt || is_yes || is_odd || shell_line.is_some()) {
         let _ = error.print();
         return if asked_for_help { Exit::Done } else { Exit::Usage };
     }
@@ -143,10 +144,31 @@ fn answer(environment: &Environment, error: &clap::Error) -> Exit {
             .hint("it asks no question that this would answer; `uninstall --purge` and `bisect` do")
             .hint("what extensions ask for is allowed by its hash: `--accept-permissions HASH`");
     }
+    if let Some(line) = shell_line {
+        let failure = failure.hint(format!("put the whole line in quotes: `pintle exec --shell {line}`"));
+        return if json { Ui::json().failure(&failure) } else { Ui::plain(environment).failure(&failure) };
+    }
     match json {
         true => Ui::json().failure(&failure),
         false => Ui::plain(environment).failure(&failure.hint("see all verbs with `pintle help`")),
     }
+}
+
+/// Returns the line for a shell that was written without quotes around it, with them.
+fn unquoted_line(environment: &Environment, error: &clap::Error) -> Option<String> {
+    let is_shell =
+        |value: &ContextValue| matches!(value, ContextValue::String(word) if word.starts_with("--shell"));
+    let is_meant = error.get(ContextKind::InvalidArg).is_some_and(is_shell)
+        || error.get(ContextKind::PriorArg).is_some_and(is_shell);
+    if error.kind() != ErrorKind::ArgumentConflict || !is_meant {
+        return None;
+    }
+    let words = environment.arguments.iter().map(|word| word.to_string_lossy());
+    let line: Vec<_> = words.skip_while(|word| !word.starts_with("--shell")).collect();
+    let first = line.first()?.strip_prefix("--shell=").map(str::to_owned);
+    let line: Vec<String> =
+        first.into_iter().chain(line.iter().skip(1).map(|word| word.to_string())).collect();
+    Some(quoted(&line.join(" ")))
 }
 
 /// Tells whether what is unknown is a yes in advance, as other programs take it everywhere.

@@ -252,7 +252,7 @@ impl<'a> Situation<'a> {
 }
 
 /// Quotes a word so that a shell takes it as it is.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./@%+=:,^".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),

@@ -37,12 +37,10 @@ pub(crate) enum CommandError {
         source: io::Error,
     },
     /// It is in none of the directories of PATH.
-    #[error("no program {} in {}", quoted(program), looked(directories))]
+    #[error("no program {} in PATH", quoted(program))]
     NotFound {
         /// The name.
         program: OsString,
-        /// Where it was looked for.
-        directories: Vec<PathBuf>,
     },
     /// There is no file of this name.
     #[error("no file {}", quoted(path.as_os_str()))]
@@ -99,11 +97,6 @@ impl CommandError {
 
 fn quoted(text: &OsStr) -> String {
     format!("`{}`", Untrusted(&text.to_string_lossy()))
-}
-
-fn looked(directories: &[PathBuf]) -> String {
-    let names: Vec<String> = directories.iter().map(|directory| quoted(directory.as_os_str())).collect();
-    names.join(", ")
 }
 
 /// A program that was found.
@@ -178,7 +171,7 @@ fn look_for(name: &OsStr, command: &Command) -> Result<PathBuf, CommandError> {
             Err(_) => {}
         }
     }
-    Err(refused.unwrap_or_else(|| CommandError::NotFound { program: name.to_owned(), directories }))
+    Err(refused.unwrap_or_else(|| CommandError::NotFound { program: name.to_owned() }))
 }
 
 fn may_enter(directory: &Path) -> io::Result<()> {
@@ -270,10 +263,10 @@ mod tests {
             assert_eq!(found.replace(root.to_str().unwrap(), "R"), expected, "{argv:?} in {search}");
         };
         check(&[], "R/one", "no command is given");
-        check(&[""], "R/one", "no program `` in `R/one`");
+        check(&[""], "R/one", "no program `` in PATH");
         check(&["a\0b"], "R/one", "the argument `a\\u{0}b` of the command holds a zero byte");
-        check(&["none\x1b[2J"], "R/one:R/two", "no program `none\\u{1b}[2J` in `R/one`, `R/two`");
-        check(&["folder"], "R/one:R/two", "no program `folder` in `R/one`, `R/two`");
+        check(&["none\x1b[2J"], "R/one:R/two", "no program `none\\u{1b}[2J` in PATH");
+        check(&["folder"], "R/one:R/two", "no program `folder` in PATH");
         check(&["plain"], "R/one:R/two", "`R/one/plain` may not be executed");
         check(&["both"], "R/one:R/two", "R/two/both");
         check(&["both"], "one:two", "two/both");

@@ -3,9 +3,16 @@
 use super::Failure;
 use crate::command::CommandError;
 use crate::exit::Exit;
+use crate::situation::quoted;
 
 impl From<CommandError> for Failure {
     fn from(error: CommandError) -> Self {
+        if let Some(line) = shell_line(&error) {
+            return Self::of("command.not_found", &error)
+                .exit(Exit::NoProgram)
+                .hint("it looks like a line for a shell, which no program is called like")
+                .hint(format!("let a shell run it: `pintle exec --shell {}`", quoted(&line)));
+        }
         let (code, exit, hint) = match &error {
             CommandError::Empty => ("command.empty", Exit::Usage, "name a program after `--`"),
             CommandError::ZeroByte { .. } => {
@@ -46,4 +53,22 @@ impl From<CommandError> for Failure {
         };
         Self::of(code, &error).exit(exit).hint(hint)
     }
+}
+
+/// Returns the name of a program that is not there, if it can only be meant as a line for a shell.
+fn shell_line(error: &CommandError) -> Option<String> {
+    let name = match error {
+        CommandError::NotFound { program } => program,
+        CommandError::NoFile { path } => path.as_os_str(),
+        CommandError::Empty
+        | CommandError::ZeroByte { .. }
+        | CommandError::Directory { .. }
+        | CommandError::IsDirectory { .. }
+        | CommandError::NotExecutable { .. }
+        | CommandError::NoInterpreter { .. }
+        | CommandError::Refused { .. }
+        | CommandError::System { .. } => return None,
+    };
+    let line = name.to_str()?.to_owned();
+    line.contains([' ', '|', '&', ';', '<', '>', '$', '`']).then_some(line)
 }

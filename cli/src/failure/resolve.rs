@@ -44,10 +44,18 @@ fn of_conflict(conflict: &Conflict) -> Failure {
             "resolve.conflict"
         }
     };
-    let mut failure = Failure::new(code, "no set of releases fulfils the wishes").exit(Exit::Conflict);
-    for sentence in &sentences {
-        failure = failure.cause(sentence.clone());
-    }
+    let mut failure = match (missing(conflict), sentences.as_slice()) {
+        // That one wish can't be fulfilled is all there is to say.
+        (Some(name), [only]) if conflict.wishes.len() == 1 => {
+            Failure::new(code, only.clone()).hint(format!("`pintle info {name}` lists its versions"))
+        }
+        _ => sentences
+            .iter()
+            .fold(Failure::new(code, "no set of releases fulfils the wishes"), |failure, sentence| {
+                failure.cause(sentence.clone())
+            }),
+    };
+    failure = failure.exit(Exit::Conflict);
     if let Some(hint) = way_out(conflict) {
         failure = failure.hint(hint);
     }
@@ -84,15 +92,13 @@ fn way_out(conflict: &Conflict) -> Option<String> {
             Why::BelowFloor { .. } | Why::HeldBack { .. } | Why::Clashes { .. } => None,
         };
     }
-    let missing = conflict.facts.iter().find_map(|fact| match fact {
-        Fact::NoVersion { name, nearest, .. } => Some((name, nearest)),
+    None
+}
+
+/// Returns the name of which no version matches, if there is one. That the nearest are is said with it.
+fn missing(conflict: &Conflict) -> Option<&Name> {
+    conflict.facts.iter().find_map(|fact| match fact {
+        Fact::NoVersion { name, .. } => Some(name),
         Fact::Needs { .. } | Fact::Unknown { .. } | Fact::NoneUsable { .. } | Fact::WouldDo { .. } => None,
-    });
-    let (name, nearest) = missing?;
-    let near: Vec<String> = nearest.iter().map(ToString::to_string).collect();
-    match near.as_slice() {
-        [] => None,
-        [only] => Some(format!("the nearest version of {name} is {only}")),
-        several => Some(format!("the nearest versions of {name} are {}", several.join(" and "))),
-    }
+    })
 }

@@ -90,6 +90,9 @@ pub(crate) fn run(situation: &Situation<'_>, arguments: &PublishArgs) -> Result<
     let registry = find_registry(situation, arguments.registry.as_deref())?;
     let scratch = situation.with_context(Scratch::new)?;
     let what = situation.directory.join(&arguments.what);
+    if !what.exists() {
+        return Err(local::LocalError::NotAnExtension { path: what }.into());
+    }
     let archive = match what.is_dir() {
         false => what,
         true => {
@@ -138,19 +141,21 @@ pub(super) fn find_registry(situation: &Situation<'_>, typed: Option<&str>) -> R
             }
         };
     };
-    if let (Ok(name), Ok(configured)) = (RegistryName::parse(typed), configured)
-        && let Some(found) = configured.into_iter().find(|one| one.name == name)
+    let configured = configured.unwrap_or_default();
+    if let Ok(name) = RegistryName::parse(typed)
+        && let Some(found) = configured.iter().find(|one| one.name == name)
     {
-        return Ok(found.place);
+        return Ok(found.place.clone());
     }
     let path = situation.directory.join(typed);
-    match path.is_dir() {
-        true => Ok(path),
-        false => {
-            Err(Failure::new("registry.unknown", format!("there is no registry `{}`", Untrusted(typed)))
-                .hint(format!("make one with `pintle registry init {}`", Untrusted(typed))))
-        }
+    if path.is_dir() {
+        return Ok(path);
     }
+    let failure = Failure::new("registry.unknown", format!("there is no registry `{}`", Untrusted(typed)));
+    Err(match pintle_manifest::nearest(typed, configured.iter().map(|one| one.name.as_str())) {
+        Some(near) => failure.hint_nearest(Some(near)),
+        None => failure.hint(format!("make one with `pintle registry init {}`", Untrusted(typed))),
+    })
 }
 
 fn of_release(situation: &Situation<'_>, error: ReleaseError) -> Failure {

@@ -17,11 +17,16 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
     /// The generation to go to (see `pintle history`)
-    #[arg(value_name = "N")]
+    #[arg(value_name = "N", value_parser = generation)]
     generation: Option<u64>,
     /// Says what would change, and changes nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+}
+
+fn generation(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| "a generation is a number; `pintle history` lists those that are there".to_owned())
 }
 
 struct Outcome {

@@ -19,8 +19,12 @@ pub(crate) struct SearchArgs {
     #[arg(value_name = "WORD")]
     words: Vec<String>,
     /// Shows at most this many
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = limit)]
     limit: usize,
+}
+
+fn limit(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "write a number, such as `50`".to_owned())
 }
 
 /// Descriptions are looked at only in registries of at most this many packages; names always are.
