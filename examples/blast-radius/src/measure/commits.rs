@@ -106,15 +106,19 @@ pub(super) fn push(
             details,
         });
     }
-    let own: Vec<PushRef> = match (refs, &branch) {
+    let mut own: Vec<PushRef> = match (refs, &branch) {
         ([], Some(branch)) => vec![PushRef { source: Some("HEAD".to_owned()), target: branch.clone() }],
         ([], None) => Vec::new(),
         (refs, _) => refs.to_vec(),
     };
+    // Where it goes there is the branch that `HEAD` is here.
+    for one in own.iter_mut().filter(|one| one.target == "HEAD") {
+        one.target = branch.clone().unwrap_or_else(|| "HEAD".to_owned());
+    }
     let mut lost = 0;
     let mut unknown = 0;
     for one in &own {
-        let target = if one.target == "HEAD" { branch.as_deref().unwrap_or("HEAD") } else { &one.target };
+        let target = &one.target;
         let tracking = format!("refs/remotes/{remote}/{target}");
         let (Some(tip), source) = (repository.commit(&tracking)?, one.source.as_deref()) else {
             unknown += 1;
@@ -183,6 +187,6 @@ fn as_of(scene: &Scene<'_>, repository: &Repository<'_>, remote: &str) -> Result
         Some(time) => {
             format!("as of the last fetch, {}; others may have pushed since", ago(time, scene.survey.now))
         }
-        None => format!("{remote} was never fetched from here since it was cloned; others may have pushed"),
+        None => format!("nothing was fetched since {remote} was cloned or added; others may have pushed"),
     })
 }

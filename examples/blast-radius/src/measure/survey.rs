@@ -211,9 +211,11 @@ fn where_it_runs(dir: &Dir) -> (Option<PathBuf>, String, Option<String>) {
             let note = format!("{} is not there, so `cd` fails and this runs in {}", name(path), name(other));
             (Some(other.clone()), String::new(), Some(note))
         }
-        Dir::Known { path, .. } => {
-            (None, format!("it would run in {}, which is not there now", name(path)), None)
-        }
+        Dir::Known { path, .. } => (
+            None,
+            format!("{} is not there now, and unless that changes this does not run", name(path)),
+            None,
+        ),
     }
 }
 

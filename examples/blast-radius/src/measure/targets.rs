@@ -43,7 +43,7 @@ pub(super) fn find(targets: &[Target], dir: Option<&Path>, budget: &mut Budget) 
                 found.unknown.push(format!("`{text}` is known only when the command runs"))
             }
             Target::Path(text) | Target::Glob(text) if !text.starts_with('/') && dir.is_none() => {
-                found.unknown.push(format!("`{text}` is in a directory that nobody can tell"));
+                found.unknown.push(format!("`{text}` is in a directory that can't be looked into now"));
             }
             Target::Path(text) if text.is_empty() => {}
             Target::Path(text) => {

@@ -205,7 +205,15 @@ fn a_cd_that_fails_is_told() {
     );
     world.check_contains(
         "cd missing && rm -rf *",
-        &["cannot tell what `rm -rf *` would delete", "ROOT/missing, which is not there now"],
+        &["cannot tell what `rm -rf *` would delete", "ROOT/missing is not there now"],
+    );
+    world.check(
+        "cd missing && rm -rf a",
+        &[
+            "cannot tell what `rm -rf a` would delete",
+            "`a` is in a directory that can't be looked into now",
+            "ROOT/missing is not there now, and unless that changes this does not run",
+        ],
     );
     world.check_contains(
         "cd missing && git clean -fdx",

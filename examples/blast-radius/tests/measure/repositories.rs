@@ -165,6 +165,10 @@ fn forced_pushes() {
     }
     world.run(&["push", "-q", "-u", "origin", "main"]);
     world.run(&["push", "-q", "origin", "main:other"]);
+    world.check_contains(
+        "git push -f",
+        &["nothing was fetched since origin was cloned or added; others may have pushed"],
+    );
     world.run(&["fetch", "-q"]);
     world.run(&["reset", "-q", "--hard", "HEAD~2"]);
     world.check(
@@ -181,6 +185,7 @@ fn forced_pushes() {
         "git push origin +main",
         "git push --force-with-lease",
         "git push origin +HEAD:main",
+        "git push -f origin +HEAD",
     ] {
         world.check_contains(line, &["would take 2 commits off main on origin"]);
     }
