@@ -132,17 +132,16 @@ fn what_was_typed_wrong_is_answered_with_what_to_type() {
     insta::assert_snapshot!(sandbox.pintle(["exec", "--", "cd x && rm -rf y"]), @"
     ---- standard error
     error[command.not_found]: no program `cd x && rm -rf y` in PATH
-    help: it looks like a line for a shell, which no program is called like
-    help: let a shell run it: `pintle exec --shell 'cd x && rm -rf y'`
+    help: it looks like a line for a shell: `pintle exec --shell 'cd x && rm -rf y'`
     ---- exit code 127
     ");
     insta::assert_snapshot!(sandbox.pintle(["exec", "--", "cd x/y; ls"]), @"
     ---- standard error
     error[command.not_found]: no file `cd x/y; ls`
-    help: it looks like a line for a shell, which no program is called like
-    help: let a shell run it: `pintle exec --shell 'cd x/y; ls'`
+    help: it looks like a line for a shell: `pintle exec --shell 'cd x/y; ls'`
     ---- exit code 127
     ");
+    sandbox.pintle(["exec", "--", "./my tool"]).fails(127, "command.not_found").says("look at its spelling");
     insta::assert_snapshot!(sandbox.pintle(["exec", "--shell", "cd", "src"]), @"
     ---- standard error
     error[usage]: the argument '--shell <LINE>' cannot be used with '[COMMAND]...'

@@ -10,8 +10,7 @@ impl From<CommandError> for Failure {
         if let Some(line) = shell_line(&error) {
             return Self::of("command.not_found", &error)
                 .exit(Exit::NoProgram)
-                .hint("it looks like a line for a shell, which no program is called like")
-                .hint(format!("let a shell run it: `pintle exec --shell {}`", quoted(&line)));
+                .hint(format!("it looks like a line for a shell: `pintle exec --shell {}`", quoted(&line)));
         }
         let (code, exit, hint) = match &error {
             CommandError::Empty => ("command.empty", Exit::Usage, "name a program after `--`"),
@@ -70,5 +69,7 @@ fn shell_line(error: &CommandError) -> Option<String> {
         | CommandError::System { .. } => return None,
     };
     let line = name.to_str()?.to_owned();
-    line.contains([' ', '|', '&', ';', '<', '>', '$', '`']).then_some(line)
+    // A path may have a blank in it, but not before its first slash: `make -C a/b` is none.
+    let begins_with_a_program = line.split_once(' ').is_some_and(|(first, _)| !first.contains('/'));
+    (begins_with_a_program || line.contains(['|', '&', ';', '<', '>', '$', '`'])).then_some(line)
 }
