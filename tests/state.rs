@@ -149,6 +149,7 @@ fn wishes_with_mistakes_are_drawn_and_left_alone() {
       = help: did you mean `extensions`?
 
     error[wishes.invalid]: `[root]/home dir/pintle.toml` has an error
+    help: mend what is marked; what is installed was made from the copy `[root]/home dir/current/pintle.toml`
     ---- exit code 1
     ");
     insta::assert_snapshot!(sandbox.pintle(["list"]), @"

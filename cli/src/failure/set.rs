@@ -1,6 +1,7 @@
 //! Failures of the operations on a set.
 
 use super::Failure;
+use super::way_out::copy;
 use crate::exit::Exit;
 use crate::view::{note, trust};
 use pintle_manifest::Name;
@@ -24,7 +25,14 @@ impl From<SnapshotError> for Failure {
     fn from(error: SnapshotError) -> Self {
         match error {
             SnapshotError::Wishes { ref path, ref text, ref problems } => {
-                Self::of("wishes.invalid", &error).places(path, text, problems)
+                let failure = Self::of("wishes.invalid", &error).places(path, text, problems);
+                match copy(path) {
+                    Some(copy) => failure.hint(format!(
+                        "mend what is marked; what is installed was made from the copy `{}`",
+                        copy.display()
+                    )),
+                    None => failure,
+                }
             }
             SnapshotError::WishesGone { generation, .. } => Self::of("wishes.gone", &error)
                 .hint(format!("bring it back with `pintle rollback {generation}`"))
@@ -159,17 +167,18 @@ impl From<ChangeError> for Failure {
 /// own is beside the link to what was installed from it.
 pub(crate) fn lock_way_out(path: &Path, error: &LockError) -> String {
     let is_versioned = path.ancestors().any(|above| above.join(".git").exists());
-    let copy = path.with_file_name("current").join("pintle.lock");
-    match error {
-        LockError::Newer { .. } => "a newer Pintle wrote it; use that one. It is left as it is".to_owned(),
-        LockError::MergeConflict { .. } if is_versioned => {
+    match (error, copy(path)) {
+        (LockError::Newer { .. }, _) => {
+            "a newer Pintle wrote it; use that one. It is left as it is".to_owned()
+        }
+        (LockError::MergeConflict { .. }, _) if is_versioned => {
             "take one side (`git checkout --ours pintle.lock`), then run `pintle lock`".to_owned()
         }
-        LockError::MergeConflict { .. } | LockError::Unreadable { .. } if copy.is_file() => format!(
+        (LockError::MergeConflict { .. } | LockError::Unreadable { .. }, Some(copy)) => format!(
             "restore it from `{}`, from which what is installed was made; or remove it and run `pintle sync`",
             copy.display()
         ),
-        LockError::MergeConflict { .. } | LockError::Unreadable { .. } => {
+        (LockError::MergeConflict { .. } | LockError::Unreadable { .. }, None) => {
             "it is left as it is; restore it, or move it away and run `pintle lock`".to_owned()
         }
     }

@@ -3,7 +3,7 @@
 
 use super::Failure;
 use pintle_manifest::kept::Obstacle;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Says what to do about a file that can't be read.
 pub(super) fn ways_out(failure: Failure, path: &Path) -> Failure {
@@ -53,19 +53,30 @@ pub(super) fn ways_round(failure: Failure, path: &Path, obstacle: Obstacle) -> F
         (name, _) if is_lock || name == "lease" => {
             failure.hint("only a lock belongs there, which holds nothing: move what is there away")
         }
-        ("pintle.toml" | "pintle.lock", _) => failure
-            .hint("move it away, and put back the file that belongs there")
-            .hint("each generation has a copy of it: `generations/N`, where `pintle list` says where the set is"),
+        ("pintle.toml" | "pintle.lock", _) => {
+            let failure = failure.hint("move it away, and put back the file that belongs there");
+            match copy(path) {
+                Some(copy) => {
+                    failure.hint(format!("what is installed was made from the copy `{}`", copy.display()))
+                }
+                None => failure
+                    .hint("`pintle rollback N` brings it back as generation N has it (see `pintle history`)"),
+            }
+        }
         ("current", _) => {
             failure.hint("move it away; then `pintle rollback` makes the newest generation current again")
         }
         ("ledger.jsonl", _) => {
             failure.hint("look what it is (`ls -ld`); if no host runs that made it, move its directory away")
         }
-        ("disabled.json" | "grants.json" | "quarantine.json" | "starts.json" | "faults.json" | "store.json"
-        | "pending.json" | "set.json", _) => {
-            ways_out(failure.hint("look what it is (`ls -ld`), and put back the file that belongs there"), path)
-        }
+        (
+            "disabled.json" | "grants.json" | "quarantine.json" | "starts.json" | "faults.json"
+            | "store.json" | "pending.json" | "set.json",
+            _,
+        ) => ways_out(
+            failure.hint("look what it is (`ls -ld`), and put back the file that belongs there"),
+            path,
+        ),
         _ => failure.hint("look what it is (`ls -ld`), and move it away"),
     }
 }
@@ -85,6 +96,12 @@ fn earlier_generation(path: &Path) -> Option<&Path> {
     let generations = generation.parent().filter(|directory| named(directory) == "generations")?;
     let current = std::fs::read_link(generations.parent()?.join("current")).ok()?;
     (current.file_name() != generation.file_name()).then_some(generation)
+}
+
+/// Returns the copy of a person's own wishes or lock that what is installed was made from, if it is there.
+pub(super) fn copy(path: &Path) -> Option<PathBuf> {
+    let copy = path.with_file_name("current").join(path.file_name()?);
+    copy.is_file().then_some(copy)
 }
 
 fn named(path: &Path) -> &str {

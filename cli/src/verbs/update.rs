@@ -13,7 +13,7 @@ use pintle_registry::operations::update::{self, Update};
 /// Moves extensions to the newest releases that pintle.toml allows
 ///
 /// Never moves down by itself, never moves what is pinned, and leaves linked folders alone. What is newer than
-/// `pintle.toml` allows is shown by `pintle outdated`.
+/// `pintle.toml` allows is named, with the command that takes it.
 ///
 /// A version that asks for more than was allowed needs a yes; without one the old version stays, and the rest is updated.
 #[derive(Debug, Args)]
