@@ -77,7 +77,7 @@ fn of_failure(report: &Report, stage: Stage, failure: &StageFailure, told: &Told
         Some(hint) => finding.next(hint.clone()),
         // To turn it off would only be another way not to be ready.
         None if report.required => finding.next(
-            "`pintle sync` installs what is missing; else install another version of it, or take `required` from it in `pintle.toml`",
+            "`pintle sync` installs what is missing; else install another version of it, or do not require it",
         ),
         None => {
             finding.next(format!("turn it off (`pintle disable {name}`) or install another version of it"))
