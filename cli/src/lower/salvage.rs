@@ -4,7 +4,8 @@
 use super::{Installation, Members, add, not_known_to_be_on, require, required, scopes};
 use crate::failure::Failure;
 use crate::situation::Situation;
-use pintle_loader::bundle::Candidate;
+use pintle_loader::bundle::{Candidate, Rank};
+use pintle_manifest::Name;
 use pintle_registry::store::{Disabled, Scope, Set};
 use pintle_registry::trust::Grants;
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 /// What could be read.
 #[derive(Debug, Default)]
 pub(crate) struct Salvaged {
-    /// Each member of the sets that can be read, once.
+    /// Each member of the sets that can be read, of a name that several have all of them.
     pub candidates: Vec<Candidate>,
     /// What is installed in each scope, as far as that can be read.
     pub sets: Vec<(Scope, Option<Set>)>,
@@ -24,7 +25,7 @@ pub(crate) struct Salvaged {
 pub(crate) fn salvage(situation: &Situation<'_>) -> Salvaged {
     let mut unreadable = Vec::new();
     let grants = kept(Grants::read(&situation.home), &mut unreadable);
-let mut is_whole = true;
+    let mut is_whole = true;
     let (mut sets, mut members, mut all_required) = (Vec::new(), Members::new(), Vec::new());
     for (scope, rank) in scopes(situation) {
         let read = scope.generations().read_current();
@@ -46,7 +47,9 @@ let mut is_whole = true;
     }
     // What a set that can't be read would hold is not missing, and what to do about that set was told.
     if !is_whole {
-        all_required.iter_mut().for_each(|(_, names): &mut (Rank, BTreeSet<Name>)| names.retain(|name| members.contains_key(name)));
+        all_required.iter_mut().for_each(|(_, names): &mut (Rank, BTreeSet<Name>)| {
+            names.retain(|name| members.contains_key(name))
+        });
     }
     require(&all_required, &mut members);
     let candidates = members.into_values().flatten().map(|(candidate, _)| candidate).collect();
