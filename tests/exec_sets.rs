@@ -343,6 +343,7 @@ fn what_is_required_and_not_ready_refuses_the_command() {
     ran
     ---- standard error
     warning: `acme-b` is left out, at the stage load: it ended before the handshake, with exit code 3 [protocol.no_handshake]
+    help: `pintle disable acme-b` turns it off
     ---- exit code 0
     ");
     require(&["acme-a"]);
@@ -350,10 +351,10 @@ fn what_is_required_and_not_ready_refuses_the_command() {
     require(&["acme-b"]);
     insta::assert_snapshot!(exec(&sandbox, &["--", "echo", "ran"]), @"
     ---- standard error
-    warning: `acme-b` is in quarantine now: 3 starts in a row went wrong; the last: it ended before the handshake, with exit code 3; see `pintle quarantine show acme-b`
+    warning: `acme-b` is in quarantine now: 3 starts in a row went wrong; see `pintle quarantine show acme-b`
     error[exec.required]: `acme-b` is required and not ready, so the command is not run
       caused by: stage load: it ended before the handshake, with exit code 3 (protocol.no_handshake)
-    help: its log has the rest; an extension answers `hello` on descriptor 3 with `ready` on 4
+    help: an extension answers `hello` on descriptor 3 with `ready` on 4
     help: to run it without any extension: `--no-extensions`
     ---- exit code 126
     ");

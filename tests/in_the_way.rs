@@ -198,7 +198,7 @@ fn what_the_system_learned_is_never_taken_for_nothing() {
     check(&sandbox, "run/hosts/4194399-1-1/ledger.jsonl", &[Garbage], &["load", "exec", "doctor", "ledger"]);
     // Through a link that leads nowhere yet, the history is made where it leads.
     check(&sandbox, "log/runs.jsonl", &[Directory, Pipe, Socket, Device, LinkInACircle], &["doctor"]);
-    check(&sandbox, "log/acme-a.log", &NO_FILE, &[]);
+    check(&sandbox, "log/acme-a.log", &NO_FILE, &["doctor"]);
 }
 
 #[test]
@@ -206,13 +206,18 @@ fn what_lies_in_the_place_of_a_lock_or_a_directory_is_named() {
     let sandbox = installed();
     let files = [Directory, Pipe, Socket, LinkInACircle];
     check(&sandbox, "run/state.lock", &files, &["disable"]);
-    check(&sandbox, "run/lease", &files, &[]);
-    check(&sandbox, "state/.starts.lock", &files, &[]);
+    check(&sandbox, "run/lease", &files, &["doctor"]);
+    for lock in
+        ["state/.starts.lock", "state/.faults.lock", "state/.quarantine.lock", "data/acme-a/store.lock"]
+    {
+        check(&sandbox, lock, &files, &["doctor"]);
+    }
     for (place, tell) in [
         ("state", &["list", "load", "exec", "doctor", "disable", "enable"][..]),
         ("trust", &["load", "exec", "doctor", "trust"]),
         ("run", &["disable", "ledger"]),
         ("data", &["doctor"]),
+        ("data/acme-a", &["doctor"]),
         ("generations", &["list", "load", "exec", "doctor"]),
     ] {
         let sandbox = installed();

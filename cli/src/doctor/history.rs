@@ -11,11 +11,14 @@ use std::time::Duration;
 
 /// Loading longer than this is slow: every command waits for it.
 const SLOW_LOAD: Duration = Duration::from_millis(500);
+/// What was slow once may have been the machine: files that were not read for long, other work.
+const OFTEN: usize = 2;
 /// Computing longer than this is slow at a hook whose answer the host waits for.
 const SLOW_ANSWER: Duration = Duration::from_millis(250);
 /// At a hook that nobody waits for, this part of the time that the contract gives is slow.
 const SLOW_SHARE: u32 = 2;
-/// What did not happen in fewer runs than this may yet happen; what went wrong before the last of so many is over.
+/// What did not happen in fewer runs than this may yet happen; what went wrong or was slow before the last of so many is
+/// over.
 const ENOUGH: usize = 20;
 
 /// What is remembered of one extension.
@@ -94,17 +97,19 @@ impl Past<'_> {
     }
 
     fn slow_load(&self) -> Option<Finding> {
-        let mut answers = Answers::default();
-        self.runs.iter().filter_map(|(_, seen)| seen.load_us).for_each(|us| answers.add(us));
-        let p95 = Duration::from_micros(answers.p95_us());
-        if p95 <= SLOW_LOAD {
+        let loads: Vec<u64> = self.runs.iter().filter_map(|(_, seen)| seen.load_us).collect();
+        let recent = &loads[loads.len().saturating_sub(ENOUGH)..];
+        let slow: Vec<Duration> =
+            recent.iter().map(|us| Duration::from_micros(*us)).filter(|load| *load > SLOW_LOAD).collect();
+        if slow.len() < OFTEN {
             return None;
         }
         let message = format!(
-            "it takes {} to load (95 of 100, over {}), and more than {} is slow",
-            milliseconds(p95),
-            self.over(self.loaded()),
-            milliseconds(SLOW_LOAD)
+            "it took longer than {} to load in {} of its last {}; the longest {}",
+            milliseconds(SLOW_LOAD),
+            slow.len(),
+            self.over(recent.len()),
+            milliseconds(slow.into_iter().max().unwrap_or_default())
         );
         let next = "every command waits for that; `pintle load` shows its stages, and its author can say why";
         Some(Finding::warning("doctor.slow_load", message).of(self.name()).next(next))

@@ -7,10 +7,11 @@ use crate::view::words;
 use pintle_manifest::{Digest, Name};
 use pintle_registry::operations::context::Context;
 use pintle_registry::operations::garbage::{self, Collect};
+use pintle_registry::operations::snapshot::SnapshotError;
 use pintle_registry::operations::verify::{self, Verified};
 use pintle_registry::set::{Lock, LockError, Wishes};
 use pintle_registry::store::commit::{MAX_TEXT, is_pending};
-use pintle_registry::store::{Difference, Scope, Set, Store, fs};
+use pintle_registry::store::{Difference, Lease, Scope, Set, Store, fs};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -30,7 +31,17 @@ pub(crate) struct OfScope {
 pub(crate) fn of_scope(context: &Context<'_>, set: Option<&Set>) -> OfScope {
     let scope = &context.scope;
     let mut found = OfScope::default();
-    if is_pending(scope) {
+    // In this order: what was interrupted stays, and what goes on may end in between.
+    let pending = is_pending(scope);
+    let holder = Lease::is_held(scope).unwrap_or_else(|error| {
+        found.findings.push(Finding::of_failure(&Failure::from(error)));
+        None
+    });
+    if let Some(by) = holder {
+        let message = format!("a change is going on, by {by}; what is found here may be half of it");
+        let finding = Finding::note("doctor.changing", message).at(&scope.base);
+        found.findings.push(finding.next("look again when it is over"));
+    } else if pending && is_pending(scope) {
         let finding =
             Finding::warning("doctor.interrupted", "a command was interrupted in the middle of a change");
         let next = "the next change finishes it or takes it back: run `pintle sync`";
@@ -65,6 +76,11 @@ fn texts(scope: &Scope, set: Option<&Set>) -> Vec<Finding> {
     };
     let Some(set) = set else { return findings };
     let wishes = text_of(&scope.wishes, &mut findings);
+    if wishes.is_none() && !set.extensions.is_empty() && scope.wishes.symlink_metadata().is_err() {
+        let (path, installed) = (scope.wishes.clone(), set.extensions.len());
+        let gone = SnapshotError::WishesGone { path, installed, generation: set.generation };
+        findings.push(Finding::of_failure(&Failure::from(gone)).at(&scope.wishes));
+    }
     if lock.is_none() && !scope.lock.exists() {
         let finding = Finding::warning("doctor.no_lock", "the lock is gone, and something is installed");
         findings.push(finding.at(&scope.lock).next("`pintle lock` writes it anew"));

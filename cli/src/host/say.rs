@@ -68,7 +68,7 @@ pub(crate) fn report_lines<'a>(
                 failure.message,
                 failure.code
             ));
-            if let Some(next) = next_step(places, &report.name, stage, failure.code) {
+            if let Some(next) = next_step(places, report, stage, failure.code) {
                 ui.hint(&next);
             }
         }
@@ -76,14 +76,20 @@ pub(crate) fn report_lines<'a>(
 }
 
 /// Returns where more is to be found, or what to do, where the line itself does not say it.
-fn next_step(places: &Places, name: &Name, stage: Stage, code: &str) -> Option<String> {
-    let log = places.log_of(name);
+fn next_step(places: &Places, report: &Report, stage: Stage, code: &str) -> Option<String> {
+    let name = &report.name;
     match (stage, code) {
         (_, "trust.quarantined") => Some(format!("`pintle quarantine release {name}` lets it run again")),
-        (Stage::Load, code) if code.starts_with("protocol.") && log.exists() => {
-            Some(format!("what it printed is in `{}`", log.display()))
+        // What it needs has a line of its own.
+        (Stage::Load, "load.dependency") => None,
+        (Stage::Load, _) => {
+            let log = places.log_of(name);
+            let log = log.exists().then(|| format!("what it printed is in `{}`", log.display()));
+            let off = (!report.required).then(|| format!("`pintle disable {name}` turns it off"));
+            let steps: Vec<String> = log.into_iter().chain(off).collect();
+            (!steps.is_empty()).then(|| steps.join("; "))
         }
-        (_, _) => None,
+        (Stage::Install | Stage::Trust | Stage::Entry | Stage::Compat, _) => None,
     }
 }
 

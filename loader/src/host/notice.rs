@@ -34,7 +34,8 @@ pub enum Notice {
         name: Name,
         /// Why.
         reason: String,
-        /// Whether later hosts leave it out, too; not so if its folder was named on the command line.
+        /// Whether later hosts leave it out, too; not so if its folder was named on the command line, or if that can't
+        /// be kept.
         lasts: bool,
     },
     /// An extension put another payload in the place of the one that a guard hook was asked about.

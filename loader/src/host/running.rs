@@ -134,7 +134,7 @@ impl Host {
             Some(missing) => Err(start::dependency(&missing, None)),
             None => supervise::load(&self.core, &new).await.map_err(|error| {
                 let fault: Fault = supervise::start_fault(error);
-                start::load_failure(&fault)
+                start::load_failure(&self.core, new.name(), &fault)
             }),
         };
         let live = match loaded {

@@ -266,7 +266,7 @@ async fn load_all(
                     if fault.counts() && !member.is_on_trial() {
                         unhealthy.push(start_of(&member, Some(FaultNote::now(&fault))));
                     }
-                    failed(reports, &name, load_failure(&fault), took);
+                    failed(reports, &name, load_failure(core, &name, &fault), took);
                 }
             }
             progress = true;
@@ -360,15 +360,19 @@ pub(super) fn feed(core: &Arc<Core>, member: &Arc<Member>) {
     }
 }
 
-pub(super) fn load_failure(fault: &Fault) -> StageFailure {
+pub(super) fn load_failure(core: &Core, name: &Name, fault: &Fault) -> StageFailure {
     let mut message = fault.to_string();
     if let Some(last) = fault.log.last() {
         message.push_str(&format!("; the last that it printed: `{}`", pintle_manifest::Untrusted(last)));
     }
     let failure = StageFailure::new(fault.code(), message);
     match &fault.kind {
-        FaultKind::NoHandshake { .. } | FaultKind::Exited { .. } | FaultKind::Signaled { .. } => failure
-            .hint("its log has the rest; an extension answers `hello` on descriptor 3 with `ready` on 4"),
+        FaultKind::NoHandshake { .. } | FaultKind::Exited { .. } | FaultKind::Signaled { .. } => {
+            let log = core.places.as_ref().map(|places| places.log_of(name)).filter(|log| log.exists());
+            let log = log.map(|log| format!("the rest of what it printed is in `{}`; ", log.display()));
+            let log = log.unwrap_or_default();
+            failure.hint(format!("{log}an extension answers `hello` on descriptor 3 with `ready` on 4"))
+        }
         FaultKind::Lost
         | FaultKind::Library { .. }
         | FaultKind::OwnTime { .. }
@@ -422,18 +426,19 @@ fn note_and_quarantine(places: &crate::keep::Places, starts: &[Start], tell: &mu
     for (name, unhealthy) in over {
         let count = unhealthy.starts.len();
         let last = unhealthy.starts.last().map(|note| note.message.clone()).unwrap_or_default();
-        let reason = format!("{count} starts in a row went wrong; the last: {last}");
+        let reason = format!("{count} starts in a row went wrong");
         let evidence = Evidence {
             version: unhealthy.version,
             tree: unhealthy.tree,
             since_ms: files::now_ms(),
-            reason: reason.clone(),
+            reason: format!("{reason}; the last: {last}"),
             faults: unhealthy.starts,
         };
-        if let Err(error) = Quarantine::add(&places.state, &name, evidence) {
-            tell(Notice::State { error: supervise::full(&error) });
+        // What is not kept does not last: the next start tries it again. Why it is left out in this one is told anyway.
+        match Quarantine::add(&places.state, &name, evidence) {
+            Ok(()) => tell(Notice::Quarantined { name, reason, lasts: true }),
+            Err(error) => tell(Notice::State { error: supervise::full(&error) }),
         }
-        tell(Notice::Quarantined { name, reason, lasts: true });
     }
 }
 

@@ -55,9 +55,10 @@ pub(crate) fn note(
     })
 }
 
-/// Tells whether it can be read. What it says is a host's affair, and past after a minute.
+/// Tells whether it can be read and locked. What it says is a host's affair, and past after a minute.
 pub(super) fn check(state: &Path) -> Result<(), FileError> {
-    file(state).read().map(drop)
+    let file = file(state);
+    file.check_lock().and_then(|()| file.read().map(drop))
 }
 
 /// Puts it aside if it is damaged, and tells whether it did: what is lost is the count of a minute.

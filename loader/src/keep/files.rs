@@ -241,20 +241,23 @@ fn make_removable(path: &Path) {
     }
 }
 
-/// Returns the directories in a directory, in order; none if it is not there.
+/// Returns the directories in a directory, in order; none if it is not there. A link to one is none.
 pub(crate) fn directories(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let mut found = entries(path)?;
+    found.retain(|path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()));
+    Ok(found)
+}
+
+/// Returns what is in a directory, in order; nothing if it is not there.
+pub(crate) fn entries(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     let entries = match std::fs::read_dir(path).map_err(failed("list", path)) {
         Ok(entries) => entries,
         Err(error) if is_absent(&error) => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(failed("list", path))?;
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            found.push(entry.path());
-        }
-    }
+    let paths: Result<Vec<PathBuf>, io::Error> =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect();
+    let mut found = paths.map_err(failed("list", path))?;
     found.sort();
     Ok(found)
 }

@@ -39,6 +39,11 @@ impl<T: Serialize + DeserializeOwned> JsonFile<T> {
         read_kept(text.as_bytes(), FORMAT).map(Some).map_err(unfit)
     }
 
+    /// Tells whether it could be changed, if nobody else is about to: something else may be where the lock is to be.
+    pub(super) fn check_lock(&self) -> Result<(), FileError> {
+        files::is_locked(&self.lock).map(drop)
+    }
+
     /// Puts it aside if it is damaged, as `NAME.damaged-1` or a higher number beside it, and tells whether it did. What a
     /// newer Pintle wrote, or what may not be read, is not damaged.
     pub(super) fn put_damaged_aside(&self) -> Result<bool, FileError> {

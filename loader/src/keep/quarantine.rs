@@ -93,6 +93,11 @@ impl Quarantine {
         Self::change(state, |quarantine| drop(quarantine.remove(name))).map(|()| true)
     }
 
+    /// Tells whether its lock is one.
+    pub(super) fn check_lock(state: &Path) -> Result<(), FileError> {
+        file(state).check_lock()
+    }
+
     fn change(state: &Path, edit: impl FnOnce(&mut BTreeMap<Name, Evidence>)) -> Result<(), FileError> {
         file(state).change(|before| {
             let mut quarantine = before.map(|file| file.quarantine).unwrap_or_default();

@@ -58,6 +58,11 @@ impl Starts {
         Ok(Self { extensions })
     }
 
+    /// Tells whether its lock is one.
+    pub(super) fn check_lock(state: &Path) -> Result<(), FileError> {
+        file(state).check_lock()
+    }
+
     /// Notes how starts went, and returns those that went wrong too often, with everything that happened.
     pub(crate) fn note(state: &Path, starts: &[Start]) -> Result<Vec<(Name, Unhealthy)>, FileError> {
         let known = Self::read(state)?;

@@ -60,9 +60,9 @@ impl Keeper {
         Self { file: JsonFile::new(data, ["store.json", "store.lock"], MAX, serde_json::to_string) }
     }
 
-    /// Tells whether it can be read.
+    /// Tells whether it can be read and locked.
     pub(super) fn check(&self) -> Result<(), FileError> {
-        self.file.read().map(drop)
+        self.file.check_lock().and_then(|()| self.file.read().map(drop))
     }
 
     /// Returns what is stored under a key.

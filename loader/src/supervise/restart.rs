@@ -254,13 +254,17 @@ fn put_away(core: &Core, member: &Member, faults: Vec<FaultNote>) -> Option<Stat
     };
     // Several faults at once put it away once. One whose host is ending is put away all the same.
     let was = member.set(State::Over(format!("it is in quarantine: {reason}")));
-    if let Some(places) = core.places.as_ref().filter(|_| !member.is_on_trial())
-        && let Err(error) = Quarantine::add(&places.state, member.name(), evidence)
-    {
-        core.tell(Notice::State { error: full(&error) });
-    }
+    let places = core.places.as_ref().filter(|_| !member.is_on_trial());
+    let lasts = match places.map(|places| Quarantine::add(&places.state, member.name(), evidence)) {
+        Some(Ok(())) => true,
+        Some(Err(error)) => {
+            core.tell(Notice::State { error: full(&error) });
+            false
+        }
+        None => false,
+    };
     if member.quarantine() {
-        core.tell(Notice::Quarantined { name: member.name().clone(), reason, lasts: !member.is_on_trial() });
+        core.tell(Notice::Quarantined { name: member.name().clone(), reason, lasts });
         core.rebuild();
     }
     was

@@ -92,8 +92,22 @@ pub struct Patience<'a> {
 impl Lease {
     /// Waits for the right to change the set of a scope, and recovers nothing by itself.
     pub fn take(scope: &Scope, patience: &Patience<'_>) -> Result<Self, LeaseError> {
-        let file = wait(&scope.base.join("run/lease"), Kind::Alone, patience)?;
+        let file = wait(&lease_path(scope), Kind::Alone, patience)?;
         Ok(Self { _file: file })
+    }
+
+    /// Tells whether someone changes the set of a scope right now, and who. Makes no file, and holds nothing.
+    pub fn is_held(scope: &Scope) -> Result<Option<Waiting>, FsError> {
+        let path = lease_path(scope);
+        let file = match fs::open_regular(&path) {
+            Err(error) if error.is_not_found() => return Ok(None),
+            other => other?,
+        };
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Ok(Some(Waiting { holder: holder(&path) })),
+            Ok(()) => Ok(None),
+            Err(TryLockError::Error(source)) => Err(FsError::new("lock", &path)(source)),
+        }
     }
 
     /// Waits for the right to change what is disabled, which no long operation ever holds.
@@ -174,6 +188,10 @@ fn wait(path: &Path, kind: Kind, patience: &Patience<'_>) -> Result<File, LeaseE
     Ok(file)
 }
 
+fn lease_path(scope: &Scope) -> PathBuf {
+    scope.base.join("run/lease")
+}
+
 fn open(path: &Path) -> Result<File, FsError> {
     let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let file = match open() {
@@ -215,7 +233,9 @@ mod tests {
         );
         assert_eq!(error.to_string(), "waited 0 s for `pintle install abc` (process 7, since now)");
         assert_eq!(told.get(), 1, "the wait is mentioned once");
+        assert_eq!(Lease::is_held(&scope).unwrap().and_then(|waiting| waiting.holder), Some(asker.clone()));
         drop(held);
+        assert!(Lease::is_held(&scope).unwrap().is_none());
         Lease::take(&scope, &patience(Duration::ZERO)).unwrap();
     }
 
