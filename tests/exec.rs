@@ -359,6 +359,33 @@ fn a_trace_has_every_dispatch_outcome_fault_and_call() {
 }
 
 #[test]
+fn a_trace_says_why_and_what_a_person_answered() {
+    let check = |answer: Value, expected: &[&str]| {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.actor("acme-a").at("tool.call", json!([{ "answer": answer }])).folder();
+        with(&sandbox, &folder, &["--trace", "trace.jsonl", "--", "true"]).exits(126);
+        let text = sandbox.read(&sandbox.work("trace.jsonl"));
+        expected.iter().for_each(|words| assert!(text.contains(words), "{words}: {text}"));
+    };
+    check(json!({ "block": "not on a Monday" }), &[r#""outcome":"block""#, r#""said":"not on a Monday""#]);
+    let asked =
+        [r#""said":"go on?""#, r#""event":"asked","extension":"acme-a","title":"go on?","answer":"nobody""#];
+    check(json!({ "ask": { "title": "go on?", "details": [] } }), &asked);
+    let sandbox = Sandbox::new();
+    let folder = sandbox.actor("acme-a").at("tool.call", json!([])).folder();
+    sandbox.write(
+        &folder.join("extension.toml"),
+        sandbox.read(&folder.join("extension.toml")).replace(">=1.0, <2", ">=9.0, <10"),
+    );
+    with(&sandbox, &folder, &["--trace", "trace.jsonl", "--", "true"]).succeeds();
+    let text = sandbox.read(&sandbox.work("trace.jsonl"));
+    assert!(
+        text.contains(r#""stage":"compat","passed":false"#) && text.contains(r#""code":"compat."#),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_trace_has_what_extensions_are_called_for_besides_hooks() {
     let sandbox = Sandbox::new();
     let ask = |call: &str, arguments: Value| json!({ "ask": { "call": call, "arguments": arguments } });

@@ -87,19 +87,22 @@ pub(crate) fn none(what: &str, found: &[String]) {
 
 /// Returns the crates of this workspace that a crate depends on when it is shipped.
 fn edges(member: &str) -> BTreeSet<String> {
+    dependencies(member).into_iter().filter(|name| name.starts_with("pintle")).collect()
+}
+
+/// Returns the crates that a crate depends on when it is shipped.
+fn dependencies(member: &str) -> BTreeSet<String> {
     let text = read(&format!("{member}/Cargo.toml"));
-    let mut edges = BTreeSet::new();
+    let mut found = BTreeSet::new();
     let mut is_shipped = false;
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
             is_shipped = line.ends_with("dependencies]") && !line.contains("dev-dependencies");
-        } else if let (true, Some((name, _))) = (is_shipped, line.split_once(['.', ' ', '=']))
-            && name.starts_with("pintle")
-        {
-            edges.insert(name.to_owned());
+        } else if let (true, Some((name, _))) = (is_shipped, line.split_once(['.', ' ', '='])) {
+            found.insert(name.to_owned());
         }
     }
-    edges
+    found
 }
 
 #[test]
@@ -124,6 +127,24 @@ fn every_member_of_the_workspace_has_its_edges_checked() {
     // Examples are leaves: nothing depends on them.
     let crates: Vec<&str> = members.into_iter().filter(|member| !member.starts_with("examples/")).collect();
     assert_eq!(crates, ["manifest", "registry", "sdk", "loader", "cli"]);
+}
+
+#[test]
+fn the_locked_dependencies_of_the_benches_are_those_of_the_crates() {
+    // That workspace is not built here, so nobody else would notice.
+    let lock = read("benches/runtime/Cargo.lock");
+    for member in ["manifest", "sdk", "loader"] {
+        let head = format!("name = \"pintle-{member}\"\n");
+        let (_, after) = lock.split_once(&head).unwrap_or_else(|| panic!("{member} is in the lock"));
+        let entry = after.split("[[package]]").next().expect("there is always a first part");
+        let locked = |name: &String| {
+            let mut lines = entry.lines().map(|line| line.trim_start_matches([' ', '"']));
+            lines
+                .any(|line| line.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['"', ' '])))
+        };
+        let missing: Vec<String> = dependencies(member).into_iter().filter(|name| !locked(name)).collect();
+        none(&format!("run `cargo metadata` in benches/runtime: not locked for {member}"), &missing);
+    }
 }
 
 #[test]

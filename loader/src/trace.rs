@@ -4,6 +4,15 @@
 use pintle_manifest::Name;
 use serde::Serialize;
 
+/// Why something is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trouble {
+    /// A stable code.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+}
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -18,6 +27,9 @@ pub enum TraceEvent {
         passed: bool,
         /// How long it took, in microseconds.
         took_us: u64,
+        /// Why it did not pass.
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        failure: Option<Trouble>,
     },
     /// A hook fires.
     Dispatch {
@@ -40,6 +52,18 @@ pub enum TraceEvent {
         own_us: u64,
         /// How long it took in all, in microseconds.
         wall_us: u64,
+        /// The reason of a block, or what a question asks.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+    },
+    /// The question of a guard was put to a person, or could not be.
+    Asked {
+        /// The extension.
+        extension: Name,
+        /// What it asked.
+        title: String,
+        /// `yes`, `no`, or `nobody`.
+        answer: &'static str,
     },
     /// An extension failed.
     Fault {

@@ -28,6 +28,7 @@ struct Line {
     message: Option<String>,
     hook: Option<String>,
     outcome: Option<String>,
+    said: Option<String>,
     stage: Option<String>,
     passed: Option<bool>,
 }
@@ -52,9 +53,10 @@ pub(crate) fn deed_of(trace: &Path, group: &[Name]) -> Option<Deed> {
             "outcome" => {
                 let hook = line.hook.unwrap_or_default();
                 let (code, message) = match line.outcome.as_deref() {
-                    Some("block") => ("guard.blocked", format!("it blocked at `{hook}`")),
+                    Some("block") => ("guard.blocked", with(format!("it blocked at `{hook}`"), line.said)),
                     Some("ask") => {
-                        ("guard.unasked", format!("it asked a question at `{hook}`, and nobody was there"))
+                        let asked = format!("it asked a question at `{hook}`, and nobody was there");
+                        ("guard.unasked", with(asked, line.said))
                     }
                     Some("replace") if other.is_none() => {
                         ("replaced", format!("it changed what it was shown at `{hook}`"))
@@ -64,12 +66,21 @@ pub(crate) fn deed_of(trace: &Path, group: &[Name]) -> Option<Deed> {
                 other = Some(Deed { by, code: code.to_owned(), message });
             }
             "stage" if line.passed == Some(false) => {
-                let message =
+                let failed =
                     format!("it was not ready: it failed at the stage {}", line.stage.unwrap_or_default());
+                let message = with(failed, line.message);
                 other.get_or_insert(Deed { by, code: "not_ready".to_owned(), message });
             }
             _ => {}
         }
+    }
+}
+
+/// Adds what was said of it.
+fn with(message: String, said: Option<String>) -> String {
+    match said {
+        Some(said) => format!("{message}: {}", said.chars().take(TOLD).collect::<String>()),
+        None => message,
     }
 }
 

@@ -22,6 +22,7 @@ enum Line {
     Fault { extension: Name, code: String },
     Call { extension: Name, call: String, error: Option<String> },
     Dropped { extension: Name, count: u64 },
+    Asked {},
     Disposed {},
 }
 
@@ -50,7 +51,7 @@ fn note(run: &mut Run, line: Line) {
         Line::Fault { extension, code } => run.failed(&extension, &code),
         Line::Call { extension, call, error } => run.asked(&extension, &call, error.as_deref()),
         Line::Dropped { extension, count } => run.dropped(&extension, count),
-        Line::Disposed {} => {}
+        Line::Asked {} | Line::Disposed {} => {}
     }
 }
 
@@ -67,7 +68,13 @@ mod tests {
         let name = Name::parse("acme-a").unwrap();
         let hook = "tool.call".to_owned();
         let events = [
-            TraceEvent::Stage { extension: name.clone(), stage: "load", passed: true, took_us: 1234 },
+            TraceEvent::Stage {
+                extension: name.clone(),
+                stage: "load",
+                passed: true,
+                took_us: 1234,
+                failure: None,
+            },
             TraceEvent::Dispatch { hook: hook.clone(), called: 1, filtered: 0 },
             TraceEvent::Outcome {
                 hook: hook.clone(),
@@ -75,6 +82,7 @@ mod tests {
                 outcome: "continue",
                 own_us: 5,
                 wall_us: 9,
+                said: None,
             },
             TraceEvent::Fault {
                 extension: name.clone(),
@@ -82,6 +90,7 @@ mod tests {
                 message: String::new(),
             },
             TraceEvent::Call { extension: name.clone(), call: "log".to_owned(), error: None, took_us: 3 },
+            TraceEvent::Asked { extension: name.clone(), title: "go on?".to_owned(), answer: "no" },
             TraceEvent::Dropped { hook, extension: name.clone(), count: 8 },
             TraceEvent::Disposed { extension: name.clone(), released: 1, forced: Vec::new(), took_us: 4 },
         ];

@@ -172,11 +172,11 @@ impl Run {
 
     fn note(&mut self, event: &TraceEvent) {
         match event {
-            TraceEvent::Stage { extension, stage, passed, took_us } => {
+            TraceEvent::Stage { extension, stage, passed, took_us, failure: _ } => {
                 self.stage(extension, stage, *passed, *took_us);
             }
             TraceEvent::Dispatch { hook, called: _, filtered: _ } => self.fired(hook),
-            TraceEvent::Outcome { hook, extension, outcome: _, own_us, wall_us: _ } => {
+            TraceEvent::Outcome { hook, extension, outcome: _, own_us, wall_us: _, said: _ } => {
                 self.answered(extension, hook, *own_us);
             }
             TraceEvent::Fault { extension, code, message: _ } => self.failed(extension, code),
@@ -184,7 +184,7 @@ impl Run {
                 self.asked(extension, call, error.as_deref());
             }
             TraceEvent::Dropped { hook: _, extension, count } => self.dropped(extension, *count),
-            TraceEvent::Disposed { .. } => {}
+            TraceEvent::Asked { .. } | TraceEvent::Disposed { .. } => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Subscriber;
 use super::filter::{passes, passing};
+use super::guard::MAX_REASON;
 use super::micros;
 use crate::host::{Core, Notice};
 use crate::runtime::{Answered, Callback, Fault, FaultKind, Next};
@@ -235,6 +236,7 @@ pub(crate) fn note(
                 outcome: word(&answer),
                 own_us: micros(own),
                 wall_us: micros(wall),
+                said: said(&answer),
             });
             Ok(answer)
         }
@@ -253,6 +255,16 @@ pub(crate) fn told(core: &Arc<Core>, member: &Arc<Member>, hook: &str, result: R
         let kind = FaultKind::BadOutcome { hook: hook.to_owned(), reason };
         supervise::fault(core, member, &Fault::new(kind));
     }
+}
+
+/// Returns what an answer says to a person, as much of it as is handed on.
+fn said(answer: &Answer) -> Option<String> {
+    let text = match answer {
+        Answer::Block(reason) => reason,
+        Answer::Ask(question) => &question.title,
+        Answer::Continue | Answer::Replace(_) | Answer::Handled(_) | Answer::Items(_) => return None,
+    };
+    Some(text.chars().take(MAX_REASON).collect())
 }
 
 /// Returns an answer in a word.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The longest reason that is handed on, in characters.
-const MAX_REASON: usize = 2000;
+pub(super) const MAX_REASON: usize = 2000;
 /// The longest line of a question, in characters.
 const MAX_LINE: usize = 400;
 /// How many lines a question has besides its title.

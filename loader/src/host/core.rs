@@ -132,13 +132,21 @@ impl Core {
 
     /// Puts a question to the person.
     pub(crate) async fn ask_person(&self, by: &Name, question: Question) -> Asked {
-        match &self.person {
+        let title = question.title.clone();
+        let asked = match &self.person {
             None => Asked::Nobody,
             Some(person) => match person(by.clone(), question).await {
                 true => Asked::Yes,
                 false => Asked::No,
             },
-        }
+        };
+        let answer = match asked {
+            Asked::Yes => "yes",
+            Asked::No => "no",
+            Asked::Nobody => "nobody",
+        };
+        self.trace(|| TraceEvent::Asked { extension: by.clone(), title, answer });
+        asked
     }
 
     /// Tells the trace, if there is one.

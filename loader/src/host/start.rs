@@ -15,7 +15,7 @@ use crate::ledger::{Ledger, Record, recover};
 use crate::runtime::{Fault, FaultKind, Limits, Log};
 use crate::stage::{self, Examined, Report, Stage, StageFailure, StageReport, Verdict};
 use crate::supervise::{self, Binding, Member, State};
-use crate::trace::TraceEvent;
+use crate::trace::{TraceEvent, Trouble};
 use pintle_manifest::{HookKind, Name, QueueRule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -450,6 +450,12 @@ fn trace_stages(core: &Core, reports: &BTreeMap<Name, Report>) {
                 stage: stage.stage.as_str(),
                 passed: stage.verdict == Verdict::Passed,
                 took_us: crate::hook::micros(stage.took),
+                failure: match &stage.verdict {
+                    Verdict::Failed(failure) => {
+                        Some(Trouble { code: failure.code.to_owned(), message: failure.message.clone() })
+                    }
+                    Verdict::Passed | Verdict::Skipped => None,
+                },
             });
         }
     }
