@@ -316,6 +316,7 @@ fn a_home_that_can_not_be_written_costs_what_is_kept_and_no_command() {
     assert_eq!(output.stdout, "ran\n");
     assert_eq!(output.stderr.lines().count(), 1, "{output}");
     output.says("can't make `[root]/home dir/run/hosts/").says("; the host goes on without it");
+    sandbox.command(["doctor"]).by_nobody().run().succeeds().says("doctor.read_only");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use pintle_registry::operations::verify::{self, Verified};
 use pintle_registry::set::{Lock, LockError, Wishes};
 use pintle_registry::store::commit::{MAX_TEXT, is_pending};
 use pintle_registry::store::{Difference, Lease, Scope, Set, Store, fs};
+use rustix::fs::{Access, access};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -46,6 +47,11 @@ pub(crate) fn of_scope(context: &Context<'_>, set: Option<&Set>) -> OfScope {
             Finding::warning("doctor.interrupted", "a command was interrupted in the middle of a change");
         let next = "the next change finishes it or takes it back: run `pintle sync`";
         found.findings.push(finding.at(&scope.base.join("state/pending.json")).next(next));
+    }
+    if scope.base.exists() && access(&scope.base, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+        let message = "nothing can be written here: no change can be made, and what fails is not counted";
+        let finding = Finding::note("doctor.read_only", message).at(&scope.base);
+        found.findings.push(finding.next("if that is not meant so, look whose it is and how it is mounted"));
     }
     found.findings.extend(texts(scope, set));
     match verify::verify(context) {
