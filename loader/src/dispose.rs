@@ -259,6 +259,9 @@ async fn end(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, told
     member.end_epoch(live.epoch, &why.words);
     let taken = core.ledger.take_all(&name, live.epoch);
     let released = taken.len();
+    // A directory is removed when nobody is left who could put something into it.
+    let is_directory = |(holding, _): &(Holding, Undo)| matches!(holding.kind, Kind::TempDir { .. });
+    let (directories, taken): (Vec<_>, Vec<_>) = taken.into_iter().partition(is_directory);
     let mut forced = take_back(taken).await;
     let process = live.instance.process();
     // Who did not answer was ended by a signal, also where the first was enough.
@@ -266,7 +269,7 @@ async fn end(core: &Arc<Core>, member: &Arc<Member>, live: Live, why: &Why, told
         let pid = process.map(|process| format!(" (pid {})", process.pid)).unwrap_or_default();
         forced.push(format!("its worker{pid}"));
     }
-    let mut leaked = Vec::new();
+    let mut leaked = take_back(directories).await;
     if let Some(process) = process.filter(is_there) {
         leaked.push(format!("process {}", process.pid));
     }

@@ -68,7 +68,7 @@ pub(crate) fn report_lines<'a>(
                 failure.message,
                 failure.code
             ));
-            if let Some(next) = next_step(places, report, stage, failure.code) {
+            if let Some(next) = next_step(places, folders, report, stage, failure.code) {
                 ui.hint(&next);
             }
         }
@@ -76,7 +76,13 @@ pub(crate) fn report_lines<'a>(
 }
 
 /// Returns where more is to be found, or what to do, where the line itself does not say it.
-fn next_step(places: &Places, report: &Report, stage: Stage, code: &str) -> Option<String> {
+fn next_step(
+    places: &Places,
+    folders: &BTreeSet<Name>,
+    report: &Report,
+    stage: Stage,
+    code: &str,
+) -> Option<String> {
     let name = &report.name;
     match (stage, code) {
         (_, "trust.quarantined") => Some(format!("`pintle quarantine release {name}` lets it run again")),
@@ -85,7 +91,9 @@ fn next_step(places: &Places, report: &Report, stage: Stage, code: &str) -> Opti
         (Stage::Load, _) => {
             let log = places.log_of(name);
             let log = log.exists().then(|| format!("what it printed is in `{}`", log.display()));
-            let off = (!report.required).then(|| format!("`pintle disable {name}` turns it off"));
+            // A folder that was named for this run is turned off by not naming it.
+            let off = (!report.required && !folders.contains(name))
+                .then(|| format!("`pintle disable {name}` turns it off"));
             let steps: Vec<String> = log.into_iter().chain(off).collect();
             (!steps.is_empty()).then(|| steps.join("; "))
         }

@@ -1,5 +1,6 @@
 //! Files of state: written whole or not at all, read with a bound, locked without waiting.
 
+use super::mounts;
 use pintle_manifest::kept::{Belongs, Obstacle, Sight};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -67,7 +68,7 @@ impl FileError {
 }
 
 /// Names what was tried. If something is there that has no business there, or on the way there, that is named.
-fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
+pub(super) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |source| {
         let belongs = match source.kind() {
             io::ErrorKind::NotADirectory => Some(Belongs::Directory),
@@ -213,32 +214,39 @@ pub(crate) fn put_aside(path: &Path) -> Result<(), FileError> {
     std::fs::rename(path, aside).map_err(failed("put aside", path))
 }
 
-/// Removes a directory with all that is in it, also where an extension took its own rights away.
+/// Removes a directory with all that is in it, also where an extension took its own rights away. What is mounted in it is
+/// taken away first and stays as it is; if that can't be done, nothing is removed.
 pub(crate) fn remove_tree(path: &Path) -> Result<(), FileError> {
+    // Most are empty, or gone.
+    match std::fs::remove_dir(path) {
+        Ok(()) => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(_) => make_removable(path)?,
+    }
     #[expect(clippy::disallowed_methods, reason = "this is the function to use instead, in this crate")]
-    let remove = || std::fs::remove_dir_all(path);
-    match remove() {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            make_removable(path);
-            remove().map_err(failed("remove", path))
-        }
+    match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path)(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }
 
-/// Gives back the rights that are needed to remove what is in a directory. Links are not followed.
-fn make_removable(path: &Path) {
+/// Unmounts what is mounted in a directory, and gives back the rights that are needed to remove what is in it. Links are
+/// not followed.
+fn make_removable(path: &Path) -> Result<(), FileError> {
+    mounts::unmount(path)?;
+    let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
+    if !metadata.is_dir() {
+        return Ok(());
+    }
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700));
-    }
-    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            make_removable(&entry.path());
+        if metadata.permissions().mode() & 0o700 != 0o700 {
+            let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700));
         }
     }
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).try_for_each(|path| make_removable(&path))
 }
 
 /// Returns the directories in a directory, in order; none if it is not there. A link to one is none.

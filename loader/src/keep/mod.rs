@@ -7,6 +7,7 @@ pub(crate) mod faults;
 mod damage;
 mod json_file;
 mod edited;
+mod mounts;
 mod places;
 mod quarantine;
 mod starts;

@@ -15,7 +15,7 @@ pub struct Recovered {
     pub orphans: Vec<Orphan>,
     /// Extensions whose code was being started when their host was killed.
     pub suspects: Vec<(Name, Version, Option<Digest>)>,
-    /// Records that can't be read. They are left as they are.
+    /// Records that can't be read, which are left as they are, and what can't be removed.
     pub unreadable: Vec<FileError>,
 }
 
@@ -39,8 +39,13 @@ pub fn recover(run: &Path) -> Result<Recovered, FileError> {
     for record in records.iter().filter(|record| !record.alive) {
         // Two hosts may start at once; the one that gets the lock looks after the dead one.
         let Ok(Some(_lock)) = files::lock_now(&record.directory.join("lock")) else { continue };
+        let left = directories(record);
         recover_one(record, &mut recovered);
-        let _ = files::remove_tree(&record.directory);
+        // A record that stays is found again, and so is what it names.
+        match files::remove_tree(&record.directory) {
+            Ok(()) => recovered.orphans.extend(left),
+            Err(error) => recovered.unreadable.push(error),
+        }
     }
     Ok(recovered)
 }
@@ -52,9 +57,6 @@ fn recover_one(record: &HostRecord, recovered: &mut Recovered) {
             Kind::Worker { pid, started } | Kind::Child { pid, started, .. } => {
                 let scope = format!("{}/{}/{}", record.token, holding.owner, holding.epoch);
                 left.push(Record { pid: *pid, started: *started, scope });
-            }
-            Kind::TempDir { path } if path.starts_with(&record.directory) && path.exists() => {
-                recovered.orphans.push(orphan(record, holding));
             }
             Kind::TempDir { .. }
             | Kind::Hook { .. }
@@ -77,6 +79,13 @@ fn recover_one(record: &HostRecord, recovered: &mut Recovered) {
             recovered.suspects.push((name.clone(), version.clone(), *tree));
         }
     }
+}
+
+/// Returns the directories that a host left, which go with its record.
+fn directories(record: &HostRecord) -> Vec<Orphan> {
+    let is_left = |kind: &Kind| matches!(kind, Kind::TempDir { path } if path.starts_with(&record.directory) && path.exists());
+    let left = record.holdings.iter().filter(|holding| is_left(&holding.kind));
+    left.map(|holding| orphan(record, holding)).collect()
 }
 
 fn orphan(record: &HostRecord, holding: &super::Holding) -> Orphan {

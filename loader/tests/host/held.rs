@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("held::what_is_asked_while_it_is_disposed_of_is_answered_or_told", in_flight),
         trial("held::case_79_the_end_of_one_host_is_nothing_to_another", two_hosts),
         trial("held::a_temporary_directory_goes_whatever_its_rights_are", temporary),
+        trial("held::what_is_mounted_in_a_temporary_directory_stays_what_it_is", mounted),
         trial("held::requests_without_end_end_with_it", requests),
         trial("held::the_record_on_disk_does_not_grow_for_ever", short_record),
     ]
@@ -374,16 +375,44 @@ async fn two_hosts() {
     second.end(&yard).await;
 }
 
-async fn temporary() {
+fn temp_dir(running: &Running, who: &str) -> std::path::PathBuf {
     use pintle_loader::ledger::Kind;
-    let yard = Yard::new();
-    let running =
-        yard.start(&[Extension::new("ada").hook("ask").permission("process.run", "true")]).await.all_ready();
-    let path = running.holdings("ada").into_iter().find_map(|one| match one.kind {
+    let path = running.holdings(who).into_iter().find_map(|one| match one.kind {
         Kind::TempDir { path } => Some(path),
         _ => None,
     });
-    let path = path.unwrap();
+    path.unwrap()
+}
+
+#[expect(clippy::print_stderr, reason = "a test that tries nothing says so")]
+async fn mounted() {
+    let yard = Yard::new();
+    let running =
+        yard.start(&[Extension::new("ada").hook("ask").permission("process.run", "true")]).await.all_ready();
+    let path = temp_dir(&running, "ada");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let kept = elsewhere.path().join("kept");
+    crate::kit::write(&kept, "mine");
+    let script = format!(
+        "mkdir -p '{0}/a/b' && mount --bind '{1}' '{0}/a/b' && mount -t tmpfs none '{0}/a/b' && chmod 0 '{0}/a'",
+        path.display(),
+        elsewhere.path().display()
+    );
+    let reply = running.reply("ada", "process.run", json!({ "program": "sh", "args": ["-c", script] })).await;
+    if reply["value"]["exit_code"] != 0 {
+        eprintln!("left out: whoever runs this may not mount: {reply}");
+    }
+    let disposed = running.host().disable(&name("ada")).await.unwrap();
+    assert!(disposed.iter().all(|one| one.leaked.is_empty() && one.forced.is_empty()), "{disposed:?}");
+    assert!(!path.exists() && kept.exists());
+    running.end(&yard).await;
+}
+
+async fn temporary() {
+    let yard = Yard::new();
+    let running =
+        yard.start(&[Extension::new("ada").hook("ask").permission("process.run", "true")]).await.all_ready();
+    let path = temp_dir(&running, "ada");
     assert!(path.is_dir());
     let script = format!(
         "mkdir -p '{0}/a/b' && touch '{0}/a/b/c' && ln -s / '{0}/root' && chmod 0 '{0}/a/b' '{0}/a'",

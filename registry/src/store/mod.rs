@@ -19,6 +19,7 @@
 
 pub mod fs;
 mod in_the_way;
+mod remove;
 mod home;
 mod scope;
 mod lease;

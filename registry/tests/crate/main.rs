@@ -4,4 +4,5 @@
 
 mod archive;
 mod index;
+mod removing;
 mod resolve;

@@ -106,6 +106,9 @@ fn next_frame(bytes: &[u8]) -> Option<Result<&[u8], Fault>> {
 }
 
 fn take(link: &Arc<Link>, body: &[u8]) -> Result<(), Fault> {
+    if body.is_empty() {
+        return Err(Fault::protocol("protocol.bad_message", "it sent a frame with nothing in it"));
+    }
     let message: ToHost = serde_json::from_slice(body).map_err(|error| {
         let code = match is_known(body) {
             true => "protocol.bad_message",
