@@ -307,6 +307,22 @@ fn without_extensions_nothing_is_read_and_nothing_that_is_broken_matters() {
 }
 
 #[test]
+fn a_limit_on_the_size_of_files_is_told_and_ends_whom_it_is_for() {
+    let sandbox = Sandbox::with_registry();
+    guard(&sandbox, "acme-a", "1.0.0").install();
+    let limited = |words: &[&str]| sandbox.command(words).after("ulimit -f 0").run();
+    limited(&["disable", "acme-a"]).fails(1, "fs.io").says("File too large");
+    // The extension writes a file, and ends.
+    let output = limited(&["exec", "--", "true"]).exits(126).says("ended by signal 25 (SIGXFSZ)");
+    output.says("can't write `[root]/home dir/run/hosts/").says("File too large");
+    let kill = ["--", "sh", "-c", "kill -XFSZ $$"];
+    // A command has the signal as it was.
+    sandbox.pintle(["disable", "acme-a"]).succeeds();
+    let other = sandbox.actor("acme-b").at("output.delta", json!([])).folder();
+    sandbox.command(["exec", "--with"]).arg(other).args(kill).run().exits(128 + 25);
+}
+
+#[test]
 fn a_home_that_can_not_be_written_costs_what_is_kept_and_no_command() {
     let sandbox = Sandbox::with_registry();
     guard(&sandbox, "acme-a", "1.0.0").install();

@@ -39,6 +39,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Exit {
+    command::outlive_file_limit();
     let environment = situation::Environment::read();
     let (cli, ui) = match arguments::parse(&environment) {
         Ok(parsed) => parsed,

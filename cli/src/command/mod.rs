@@ -43,7 +43,7 @@ mod signals;
 pub(crate) use line::line;
 pub(crate) use program::CommandError;
 pub(crate) use readiness::{is_ready, watched};
-pub(crate) use signals::{Received, Signals};
+pub(crate) use signals::{Received, Signals, outlive_file_limit};
 
 use program::Program;
 use std::ffi::OsString;

@@ -129,6 +129,19 @@ impl Drop for Handlers {
     }
 }
 
+/// Lets a write past the limit of a file's size (`ulimit -f`) fail as on a full disk, and not end us without a word, as
+/// long as we live. What we start has the signal as we had it.
+pub(crate) fn outlive_file_limit() {
+    let action = SigAction::new(SigHandler::Handler(nothing), SaFlags::SA_RESTART, SigSet::empty());
+    if let Ok(before) = set(Number::SIGXFSZ, &action)
+        && matches!(before.handler(), SigHandler::SigIgn)
+    {
+        let _ = set(Number::SIGXFSZ, &before);
+    }
+}
+
+extern "C" fn nothing(_: c_int) {}
+
 /// Lets a signal act as the system has it while `body` runs, such as to stop us.
 pub(super) fn with_default<T>(signal: Number, body: impl FnOnce() -> T) -> io::Result<T> {
     let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());

@@ -86,8 +86,8 @@ fn next_step(
     let name = &report.name;
     match (stage, code) {
         (_, "trust.quarantined") => Some(format!("`pintle quarantine release {name}` lets it run again")),
-        // What it needs has a line of its own.
-        (Stage::Load, "load.dependency") => None,
+        // What it needs has a line of its own, and what the machine lacks is nobody's fault.
+        (Stage::Load, "load.dependency" | "fault.not_running" | "fault.not_started") => None,
         (Stage::Load, _) => {
             let log = places.log_of(name);
             let log = log.exists().then(|| format!("what it printed is in `{}`", log.display()));

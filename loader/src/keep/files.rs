@@ -68,7 +68,7 @@ impl FileError {
 }
 
 /// Names what was tried. If something is there that has no business there, or on the way there, that is named.
-pub(super) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
+pub(crate) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |source| {
         let belongs = match source.kind() {
             io::ErrorKind::NotADirectory => Some(Belongs::Directory),

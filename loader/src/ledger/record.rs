@@ -113,13 +113,17 @@ impl Record {
         let lock = files::lock_now(&directory.join("lock"))?
             .ok_or_else(|| FileError::Busy { path: directory.join("lock") })?;
         let path = directory.join("ledger.jsonl");
-        let file = files::create_new(&path)?;
+        let mut file = files::create_new(&path)?;
         let command = command.to_owned();
         let head =
             Line::Host { version: FORMAT, pid, started, command, since_ms, token: token.clone() }.encode();
-        let mut written =
-            Written { file, length: 0, limit: LONG, head: head.clone(), loads: BTreeMap::new() };
-        written.append(&head);
+        // Without its first line it is no record, and is not taken for one.
+        if let Err(error) = file.write_all(&head) {
+            let _ = files::remove_tree(&directory);
+            return Err(files::failed("write", &path)(error));
+        }
+        let length = head.len() as u64;
+        let written = Written { file, length, limit: LONG, head, loads: BTreeMap::new() };
         Ok(Self { directory, written: Mutex::new(Some(written)), _lock: lock, token })
     }
 
