@@ -232,21 +232,22 @@ pub(crate) fn remove_tree(path: &Path) -> Result<(), FileError> {
 
 /// Unmounts what is mounted in a directory, and gives back the rights that are needed to remove what is in it. Links are
 /// not followed.
-fn make_removable(path: &Path) -> Result<(), FileError> {
-    mounts::unmount(path)?;
-    let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
-    if !metadata.is_dir() {
-        return Ok(());
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if metadata.permissions().mode() & 0o700 != 0o700 {
-            let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700));
+fn make_removable(top: &Path) -> Result<(), FileError> {
+    let mut open = vec![top.to_owned()];
+    while let Some(path) = open.pop() {
+        mounts::unmount(&path)?;
+        let is_directory = |metadata: &Metadata| metadata.is_dir();
+        let Some(metadata) = path.symlink_metadata().ok().filter(is_directory) else { continue };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            if metadata.permissions().mode() & 0o700 != 0o700 {
+                let _ = std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700));
+            }
         }
+        open.extend(std::fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
     }
-    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).try_for_each(|path| make_removable(&path))
+    Ok(())
 }
 
 /// Returns the directories in a directory, in order; none if it is not there. A link to one is none.
